@@ -1,0 +1,105 @@
+"""The record as Arrow: a schema derived from the types of `model.trajectory`, and rows both ways.
+
+Actions are one struct with the fields of all kinds, null where the kind has none; reading a row gives each action
+its own fields back, so a record survives the way there and back unchanged. Keys with an open set are maps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, get_args
+
+import msgspec
+import pyarrow as pa
+from msgspec import inspect as mi
+
+from curate.model.actions import Action
+from curate.model.trajectory import Trajectory
+
+_ACTION_FIELDS: dict[str, frozenset[str]] = {
+    str(kind.__struct_config__.tag): frozenset(kind.__struct_fields__) for kind in get_args(Action)
+}
+_SCALARS: dict[type[mi.Type], pa.DataType] = {
+    mi.StrType: pa.string(),
+    mi.IntType: pa.int64(),
+    mi.FloatType: pa.float64(),
+    mi.BoolType: pa.bool_(),
+    mi.LiteralType: pa.string(),
+}
+
+
+def _struct(types: Iterable[mi.StructType]) -> pa.DataType:
+    """One Arrow struct with the fields of all the types, in the order they first appear."""
+    fields: dict[str, pa.DataType] = {}
+    for kind in types:
+        if kind.tag is not None:
+            fields.setdefault(str(kind.tag_field), pa.string())
+        for field in kind.fields:
+            fields.setdefault(field.encode_name, _arrow(field.type))
+    return pa.struct(list(fields.items()))
+
+
+def _arrow(kind: mi.Type) -> pa.DataType:
+    if type(kind) in _SCALARS:
+        return _SCALARS[type(kind)]
+    if isinstance(kind, mi.StructType):
+        return _struct([kind])
+    if isinstance(kind, mi.DictType):
+        return pa.map_(_arrow(kind.key_type), _arrow(kind.value_type))
+    if isinstance(kind, mi.ListType | mi.VarTupleType):
+        return pa.list_(_arrow(kind.item_type))
+    if isinstance(kind, mi.TupleType):
+        return pa.list_(_arrow(kind.item_types[0]))
+    if isinstance(kind, mi.UnionType):
+        members = [member for member in kind.types if not isinstance(member, mi.NoneType)]
+        if len(members) == 1:
+            return _arrow(members[0])
+        return _struct([member for member in members if isinstance(member, mi.StructType)])
+    raise TypeError(f"no Arrow type for {kind}")
+
+
+_root = mi.type_info(Trajectory)
+assert isinstance(_root, mi.StructType)
+SCHEMA: pa.Schema = pa.schema([pa.field(f.encode_name, _arrow(f.type)) for f in _root.fields])
+"""The Arrow schema of a trajectory; every shard has exactly this one."""
+
+_MAPS = tuple(name for name in SCHEMA.names if pa.types.is_map(SCHEMA.field(name).type))
+
+
+def record_to_row(record: Trajectory) -> dict[str, Any]:
+    """A record as the plain Python row that `pa.Table.from_pylist(..., SCHEMA)` takes."""
+    row: dict[str, Any] = msgspec.to_builtins(record)
+    for name in _MAPS:
+        row[name] = list(row[name].items())
+    return row
+
+
+def row_to_record(row: dict[str, Any]) -> Trajectory:
+    """The record of an Arrow row as `to_pylist` gives it. Raises msgspec.ValidationError for a foreign row."""
+    for name in _MAPS:
+        row[name] = dict(row[name] or ())
+    for step in row["steps"]:
+        step["actions"] = [_only_its_fields(action) for action in step["actions"]]
+    return msgspec.convert(row, Trajectory)
+
+
+def _only_its_fields(action: dict[str, Any]) -> dict[str, Any]:
+    own = _ACTION_FIELDS[action["type"]]
+    omitted = ("raw_point", "element_id")  # absent in JSON unless known
+    return {
+        name: value
+        for name, value in action.items()
+        if name == "type" or (name in own and not (value is None and name in omitted))
+    }
+
+
+def to_table(records: Iterable[Trajectory]) -> pa.Table:
+    """Records as one Arrow table of SCHEMA."""
+    return pa.Table.from_pylist([record_to_row(record) for record in records], schema=SCHEMA)
+
+
+def records(table: pa.Table) -> Iterator[Trajectory]:
+    """The records of a table of SCHEMA, in its order."""
+    for batch in table.to_batches():
+        for row in batch.to_pylist():
+            yield row_to_record(row)

@@ -1,0 +1,53 @@
+"""Every default of the project, with its source beside it. Options in recipes start from these.
+
+`requirements.md`-style sources are named by what they are: a paper, a dataset card, a file of a released code
+base, or a measurement of ours (then the test or benchmark that repeats it).
+"""
+
+# --- reducing raw events ------------------------------------------------------------------------------------
+MULTI_CLICK_GAP_S = 0.5  # from the PREVIOUS press; Windows' and AgentNetTool's interval (theirs counts from the first)
+MULTI_CLICK_DISTANCE_PX = 4.0  # AgentNetTool's merge distance, Windows' SM_CXDOUBLECLK
+MULTI_CLICK_MAX = 3  # PyAutoGUI has no quadruple click
+DRAG_DISTANCE_PX = 6.0  # press to release; AgentNetTool's drag rule
+DRAG_PATH_PX = 12.0  # a path this long is a drag even if it returns (lasso)
+SCROLL_MERGE_PX = 10.0  # a hand on the wheel jitters the pointer by less
+SCROLL_MERGE_GAP_S = 4.0  # longer: the person looked at what came into view
+TYPING_GAP_S = 1.5  # AgentNetTool fork's split of typed text
+WAIT_IDLE_S = 6.0  # PC Tracker's wait
+LONG_PRESS_S = 1.0  # AgentNetTool's long press
+EDGE_PX = 2.0  # how far a pointer may report beyond the screen's edge (pynput #386) and still be on it
+COORDINATE_DECIMALS = 4  # AgentNet's published precision
+
+# --- keyframes ----------------------------------------------------------------------------------------------
+KEYFRAME_MARGIN_S = 0.15  # last moment before an action that may be shown: a hand is on its way by then
+TARGET_HALF_PX = 24.0  # half side of the square around a point whose element is unknown
+PIXEL_DIFFERS = 8  # grey levels; H.264 settles to within this after a change (measured: 0.9991 against 0.93 exact)
+POINTER_FAR_SHARE = 0.05  # of the screen's width: far enough that the pointer says nothing about the target
+POINTER_NEAR = 0.03  # hypot(dx / W, dy / H): the pointer looks like it is on the target
+
+# --- pictures -----------------------------------------------------------------------------------------------
+UNCHANGED_MSE = 0.001 * 255**2  # 65.025, DigiRL's "nothing happened" (mean squared difference, RGB)
+BLANK_SHARE = 2_300_000 / 2_462_400  # of near-white pixels, strictly more is blank; DigiRL at 1080x2280
+NEAR_WHITE = 240  # every channel above this is near-white; DigiRL's released code
+
+# --- validation ---------------------------------------------------------------------------------------------
+MIN_STEPS_DESKTOP = 5  # OpenCUA rejects shorter desktop recordings
+LOOP_REPEATS = 3  # the same action, or set of actions, this often in a row (DigiData's runbook)
+MAX_STEPS = 25  # DigiData's limit for a run
+INSTRUCTION_WORDS = (3, 200)  # a task of one or two words names no goal; longer is a pasted document
+
+# --- near-copies --------------------------------------------------------------------------------------------
+NEARCOPY_THRESHOLD = 0.5  # Jaccard, inclusive: a copy if 3*shared >= a + b; a placeholder until pairs are labelled
+SHINGLE_N = 2  # bigrams of actions
+SHORT_SHINGLES = 4  # fewer: equality and the same task are asked for
+POINT_GRID = 20  # cells a side, for actions whose element is unknown
+
+# --- leaks --------------------------------------------------------------------------------------------------
+LEAK_PHRASE_WORDS = 3  # the lesson's leak phrase
+
+# --- splits, weights, unrolling -----------------------------------------------------------------------------
+TEST_SHARE = 0.1
+HISTORY_STEPS = 3  # DigiData, AitW and AndroidControl prompts carry the last three steps
+TOP_SHARE = 0.10  # DigiRL's top-p
+CREDIT_LAMBDA = 0.5  # DigiRL's lambda
+SEED = 0

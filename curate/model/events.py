@@ -1,0 +1,116 @@
+"""Raw input events and recordings, as every recorder's files are read: what the reducer takes.
+
+Our recorder's rows and AgentNetTool / DuckTrack rows both become `RawEvent`; nothing above this line knows
+whose recording it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from curate.model.trajectory import Platform, Screen
+
+EventKind = Literal[
+    "move", "button", "scroll", "key",  # input
+    "pause", "resume", "screen", "window", "pointer", "redaction", "end", "unknown",  # control
+]  # fmt: skip
+
+
+class RawEvent(msgspec.Struct, kw_only=True, frozen=True):
+    """One raw event.
+
+    `index`: its row in the raw file, from 0. `time`: seconds on the recording's own monotonic clock.
+    `x`, `y`: physical pixels of the recorded screen, origin top left (may lie outside).
+    `button`: left, right, middle, x1, x2 or whatever the recorder says. `dx`, `dy`: wheel notches, > 0 right, up.
+    `key`: the recorder's name of the key (`a`, `A`, `shift_l`, `ctrl`, `enter`, `$Unknown (255)$`).
+    `code`: the physical key, where the recorder knows it. `text`: what the key typed, where it knows that
+    (our X11 recorder does; None means unknown, '' means nothing). `dead`: a dead key.
+    `screen`: of a `screen` event. `app`, `title`: of a `window` event. `detail`: of an `end`, `pointer` or
+    `redaction` event.
+    """
+
+    index: int
+    time: float
+    kind: EventKind
+    x: float | None = None
+    y: float | None = None
+    button: str | None = None
+    pressed: bool | None = None
+    dx: float = 0.0
+    dy: float = 0.0
+    key: str | None = None
+    code: int | None = None
+    text: str | None = None
+    dead: bool = False
+    repeat: bool | None = None
+    injected: bool | None = None
+    screen: Screen | None = None
+    app: str | None = None
+    title: str | None = None
+    detail: str | None = None
+
+
+class ElementAt(msgspec.Struct, kw_only=True, frozen=True):
+    """An accessibility element seen under the pointer: `time` on the events' clock, `box` in recorded pixels
+    (left, top, right, bottom)."""
+
+    time: float
+    role: str | None
+    name: str | None
+    box: tuple[float, float, float, float] | None
+
+
+class WindowAt(msgspec.Struct, kw_only=True, frozen=True):
+    """The window in front from `time` on."""
+
+    time: float
+    app: str | None
+    title: str | None
+
+
+class PointerShape(msgspec.Struct, kw_only=True, frozen=True):
+    """The pointer's picture from `time` on: `image` is a PNG file, hot spot in its pixels."""
+
+    time: float
+    image: Path
+    hot_x: int
+    hot_y: int
+
+
+class RawRecording(msgspec.Struct, kw_only=True):
+    """A raw recording opened for reading, whoever made it. Times are seconds on the events' clock.
+
+    `events` starts a fresh streaming pass. `unreadable` is filled while events are read: (line from 1, why).
+    `frame_times`: capture time of every video frame where the recorder wrote them, else None and the clock is
+    estimated (`reduce.clock`) starting from `video_start`. `pointer_in_video`: None where unknown.
+    `kept_starts`: raw indices that an annotator's review kept, None without a review.
+    `stop_chord`: the keys the recorder declares as its own, such as ("ctrl", "alt", "t").
+    `picture`: the part of the screen the video shows, in screen pixels (None: the whole).
+    """
+
+    folder: Path
+    source: Literal["recording", "agentnettool"]
+    id: str
+    events: Callable[[], Iterator[RawEvent]]
+    instruction: str
+    platform: Platform | None = None
+    screen: Screen | None = None
+    video: Path | None = None
+    frame_times: list[float] | None = None
+    video_start: float | None = None
+    pointer_in_video: bool | None = None
+    elements: list[ElementAt] = []
+    windows: list[WindowAt] = []
+    shapes: list[PointerShape] = []
+    kept_starts: set[int] | None = None
+    start_chord: tuple[str, ...] | None = None
+    stop_chord: tuple[str, ...] | None = None
+    completed: bool | None = None
+    status: Literal["success", "failure", "impossible"] | None = None
+    outcome_reason: str | None = None
+    actor: str | None = None
+    unreadable: list[tuple[int, str]] = []

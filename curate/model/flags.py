@@ -1,0 +1,25 @@
+"""Flags on a step: what is known to be odd about it, with one sentence each. Flags never drop anything by
+themselves; the recipe decides. Report and docs print the sentences from here."""
+
+FLAGS: dict[str, str] = {
+    "acted_blind": "The person acted before the previous action's response was on the screen.",
+    "auto_repeat": "Presses that the keyboard repeated by itself while the key was held.",
+    "closed_by_end": "A button or key was still down when the recording ended; it was closed there.",
+    "composed": "Text composed from a dead key and a letter.",
+    "drag_path": "The drag returned near its start or bent on its way; dragTo loses the path.",
+    "edge": "A raw point up to 2 px beyond the screen was set to its edge.",
+    "key_in_drag": "A key was pressed while the button was held; it may have cancelled the drag.",
+    "keyframe_missing": "No frame of the video serves for this step.",
+    "late_change": "The target itself changed within 0.15 s before the action.",
+    "long_press": "The button was held for more than a second without a drag.",
+    "off_screen": "The point lies outside the picture; its pixels are in raw_point.",
+    "pointer_inherited": "The pointer had been on the target since the previous action, so every picture shows it there.",
+    "pointer_near": "The pointer is within 3 % of the target in the picture.",
+    "screen_changed": "The screen's size or scale changed before this step; element boxes are not believed.",
+    "scroll_units": "The scroll came in fractions of a notch and was summed.",
+    "stuck_key": "A key was pressed again without a release in between.",
+    "text_unverified": "What the keys typed is not known for certain.",
+    "unknown_key": "A key whose name the recorder did not know; nothing was typed for it.",
+    "unsupported_button": "A mouse button for which there is no action.",
+    "words_generated": "The words of the action were made from its type, element and text.",
+}
