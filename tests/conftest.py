@@ -1,0 +1,24 @@
+"""Fixtures every test may use. Conformance tests read `CURATE_SHARED` (default ../shared beside the checkout)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = Path(os.environ.get("CURATE_SHARED", ROOT.parent / "shared"))
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real recordings and public records; tests that need it are skipped where it is absent."""
+    if not (SHARED / "data").is_dir():
+        pytest.skip("conformance data is not here: set CURATE_SHARED")
+    return SHARED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if not (SHARED / "data").is_dir():
+        terminalreporter.write_line(f"conformance was not run: no data at CURATE_SHARED ({SHARED.name})")
