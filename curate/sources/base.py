@@ -1,0 +1,53 @@
+"""What a source is: one file of this package with a `SOURCE` object that recognises an input on disk and reads it
+as records. Adding a source is adding one file; `sources.detect` finds it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from curate.model.rejected import Rejected
+from curate.model.trajectory import Trajectory
+from curate.reduce.types import Stretch
+from curate.store.media import MediaStore
+
+
+class ReadContext(msgspec.Struct, kw_only=True):
+    """What reading may use. `media`: where pictures go. `options`: the recipe's `reduce` and `keyframes` sections.
+    `shown`: the input's path as it may be written to outputs (relative, without names that identify a person)."""
+
+    media: MediaStore
+    options: dict[str, dict[str, Any]] = {}
+    shown: str = ""
+
+
+class Read(msgspec.Struct, kw_only=True, frozen=True):
+    """One record read, with the stretches of raw events where it comes from a recording."""
+
+    trajectory: Trajectory
+    stretches: list[Stretch] = []
+
+
+class Input(msgspec.Struct, kw_only=True, frozen=True):
+    """One thing to read: `path` on disk, the `source` that reads it, `shown` its name in outputs."""
+
+    path: Path
+    source: str
+    shown: str
+
+
+class Source(Protocol):
+    """One way of storing trajectories on disk."""
+
+    name: str
+
+    def recognise(self, path: Path) -> bool:
+        """Whether `path` (a file or a folder) is one input of this source. Cheap: looks at names and first bytes."""
+        ...
+
+    def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
+        """Every record of the input in its order; what cannot be read comes as Rejected, never as an exception."""
+        ...

@@ -1,0 +1,72 @@
+"""What a stage is: it *measures* trajectories (a pure function, Arrow table to Arrow table) and *decides* over
+measures. Measures are stored apart from decisions, so that a threshold changes without measuring again.
+
+All measuring of a run comes first; then the stages decide in the recipe's order, each over what the ones before it
+left. A stage is one module of this package with a `STAGE` object, found by `stages.registry`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import msgspec
+import pyarrow as pa
+
+Verdict = Literal["keep", "drop", "quarantine"]
+
+VERDICTS: pa.Schema = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("step", pa.int64()),  # null: the whole run; else the index of a step that is no target ("drop")
+        pa.field("verdict", pa.string(), nullable=False),
+        pa.field("reason", pa.string()),  # a code of model.reasons; null when kept
+        pa.field("detail", pa.string()),
+        pa.field("witness", pa.string()),  # id of the run, or test task, that is the evidence
+    ]
+)
+"""The table a decision gives: exactly one row with `step` null for each run it was given, in that order, and any
+number of rows for steps."""
+
+
+class MeasureContext(msgspec.Struct, kw_only=True, frozen=True):
+    """What measuring may read beside the trajectories. `media_root`: the folder that holds `media/`.
+    `seed`: of the run. `scratch`: a folder the stage may write to while it measures."""
+
+    media_root: Path
+    seed: int = 0
+    scratch: Path | None = None
+
+
+class DecisionInput(msgspec.Struct, kw_only=True):
+    """What a decision reads. `alive`: ids of the runs still in, in input order. `measures`: by stage name, this
+    stage's and all others' (each table has an `id` column, some a `step` column). `verdicts`: the verdict tables
+    of the decisions before this one, by the name of their place in the order ("leaks", "leaks_2")."""
+
+    alive: list[str]
+    measures: Mapping[str, pa.Table]
+    verdicts: Mapping[str, pa.Table]
+    seed: int = 0
+
+
+class Stage(Protocol):
+    """One stage. `options` is a frozen msgspec.Struct whose field names are the `stage.option` names of recipes,
+    with their defaults; its docstring documents them. `scope` "shard": a shard's measures depend on that shard
+    alone; "corpus": `measure` gets an iterable over all shards at once through `measure_corpus`. `version` rises
+    when measures change. `measure_options`: the options that measuring depends on (others only decide)."""
+
+    name: str
+    version: int
+    scope: Literal["shard", "corpus"]
+    options: type[msgspec.Struct]
+    measure_options: frozenset[str]
+
+    def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
+        """Measures of the trajectories (schema `model.arrow.SCHEMA`). Corpus stages get the whole corpus' columns
+        they name in `columns`, concatenated in input order."""
+        ...
+
+    def decide(self, given: DecisionInput, options: Any) -> pa.Table:
+        """A table of schema VERDICTS for `given.alive`."""
+        ...
