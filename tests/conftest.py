@@ -15,8 +15,16 @@ SHARED = Path(os.environ.get("CURATE_SHARED", ROOT.parent / "shared"))
 def shared() -> Path:
     """The folder of real recordings and public records; tests that need it are skipped where it is absent."""
     if not (SHARED / "data").is_dir():
+        if os.environ.get("CURATE_REQUIRE_SHARED"):
+            pytest.fail("conformance data is required here and not found: set CURATE_SHARED")
         pytest.skip("conformance data is not here: set CURATE_SHARED")
     return SHARED
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "shared" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.conformance)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

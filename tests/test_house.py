@@ -66,7 +66,9 @@ def test_every_code_has_one_sentence(table: dict[str, str]) -> None:
 
 
 def test_nothing_of_a_machine_is_committed() -> None:
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split("\n")
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split(
+        "\n"
+    )
     if not listed[0]:
         pytest.skip("not a git checkout")
     assert not [name for name in listed if Path(name).name in {"uv.lock", "poetry.lock", "Pipfile.lock"}]
@@ -74,6 +76,10 @@ def test_nothing_of_a_machine_is_committed() -> None:
     found = []
     for name in listed:
         path = ROOT / name
-        if path.suffix in {".py", ".md", ".sh", ".yaml", ".toml", ".lock", ".ipynb"} and path.is_file() and name != "tests/test_house.py":
+        if (
+            path.suffix in {".py", ".md", ".sh", ".yaml", ".toml", ".lock", ".ipynb"}
+            and path.is_file()
+            and name != "tests/test_house.py"
+        ):
             found += [name] if machine.search(path.read_text(encoding="utf-8")) else []
     assert not found

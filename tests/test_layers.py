@@ -78,7 +78,9 @@ def test_importing_touches_nothing_optional(path: Path) -> None:
     wrong = []
     for statement in runs_at_import(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(statement, ast.Import | ast.ImportFrom):
-            wrong += [f"line {line}: {name}" for name, line in imported(statement) if name.split(".")[0] in NOT_AT_IMPORT]
+            wrong += [
+                f"line {line}: {name}" for name, line in imported(statement) if name.split(".")[0] in NOT_AT_IMPORT
+            ]
     assert not wrong, f"{path.relative_to(ROOT)} imports at module level what not every machine has: {wrong}"
 
 
