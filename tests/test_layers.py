@@ -22,7 +22,8 @@ MODULES = sorted([*ROOT.glob("curate/**/*.py"), *ROOT.glob("recorders/**/*.py")]
 # The commands that may bring in the recorder, and only inside a function.
 RECORDER_COMMANDS = {"record", "recover", "replay", "doctor"}
 NOT_AT_IMPORT = {
-    "xcffib", "mss", "pyautogui", "pynput", "huggingface_hub", "datasets", "socket", "requests", "httpx", "ray", "tkinter",
+    "xcffib", "mss", "pyautogui", "pynput", "huggingface_hub", "datasets", "socket", "requests", "httpx", "ray",
+    "tkinter",
 }  # fmt: skip
 
 
