@@ -15,13 +15,23 @@ from curate.reduce.types import Stretch
 from curate.store.media import MediaStore
 
 
+class Part(msgspec.Struct, kw_only=True, frozen=True):
+    """A piece of a JSONL file: bytes `start` to `stop` (whole lines), of which the first is line `line` (from 1)."""
+
+    start: int
+    stop: int
+    line: int
+
+
 class ReadContext(msgspec.Struct, kw_only=True):
     """What reading may use. `media`: where pictures go. `options`: the recipe's `reduce` and `keyframes` sections.
-    `shown`: the input's path as it may be written to outputs (relative, without names that identify a person)."""
+    `shown`: the input's path as it may be written to outputs (relative, without names that identify a person).
+    `part`: the piece of the file to read, only ever given to a source whose `divisible` is true; None: all of it."""
 
     media: MediaStore
     options: dict[str, dict[str, Any]] = {}
     shown: str = ""
+    part: Part | None = None
 
 
 class Read(msgspec.Struct, kw_only=True, frozen=True):
@@ -40,7 +50,8 @@ class Input(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Source(Protocol):
-    """One way of storing trajectories on disk."""
+    """One way of storing trajectories on disk. `divisible`: its files hold one record a line, whatever the other
+    lines say, so that a large file is read in parts by several workers (absent: false)."""
 
     name: str
 

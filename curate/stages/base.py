@@ -7,12 +7,15 @@ left. A stage is one module of this package with a `STAGE` object, found by `sta
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import msgspec
 import pyarrow as pa
+
+from curate.model.arrow import records
+from curate.model.trajectory import Trajectory
 
 Verdict = Literal["keep", "drop", "quarantine"]
 
@@ -27,16 +30,26 @@ VERDICTS: pa.Schema = pa.schema(
     ]
 )
 """The table a decision gives: exactly one row with `step` null for each run it was given, in that order, and any
-number of rows for steps."""
+number of rows for steps. A stage may add columns of its own, which later stages read in `DecisionInput.verdicts`
+and the report shows; the run itself reads two of them: `split` (string, of the stage split) says which examples file
+a run goes to, `weight` (double, of the stage weights) how much it counts."""
 
 
 class MeasureContext(msgspec.Struct, kw_only=True, frozen=True):
     """What measuring may read beside the trajectories. `media_root`: the folder that holds `media/`.
-    `seed`: of the run. `scratch`: a folder the stage may write to while it measures."""
+    `seed`: of the run. `scratch`: a folder the stage may write to while it measures. `decoded`: the records of the
+    table that is measured, where the caller holds them already (use `records()`)."""
 
     media_root: Path
     seed: int = 0
     scratch: Path | None = None
+    decoded: Sequence[Trajectory] | None = None
+
+    def records(self, trajectories: pa.Table) -> Sequence[Trajectory]:
+        """The table's rows as records, decoded once however many stages ask. A stage that needs whole records
+        calls this instead of `model.arrow.records`; one that needs a few columns reads those. The records are
+        shared: not to be changed."""
+        return self.decoded if self.decoded is not None else list(records(trajectories))
 
 
 class DecisionInput(msgspec.Struct, kw_only=True):
@@ -53,8 +66,11 @@ class DecisionInput(msgspec.Struct, kw_only=True):
 class Stage(Protocol):
     """One stage. `options` is a frozen msgspec.Struct whose field names are the `stage.option` names of recipes,
     with their defaults; its docstring documents them. `scope` "shard": a shard's measures depend on that shard
-    alone; "corpus": `measure` gets an iterable over all shards at once through `measure_corpus`. `version` rises
-    when measures change. `measure_options`: the options that measuring depends on (others only decide)."""
+    alone; "corpus": they depend on all shards (see `measure`). `version` rises when measures or decisions change.
+    `measure_options`: the options that measuring depends on (others only decide).
+
+    A stage that changes records (normalise, redact) also has `rewrite(record, options, context) -> Trajectory`,
+    applied to every record as it is read, in the recipe's order, before anything is measured."""
 
     name: str
     version: int
@@ -63,8 +79,10 @@ class Stage(Protocol):
     measure_options: frozenset[str]
 
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
-        """Measures of the trajectories (schema `model.arrow.SCHEMA`). Corpus stages get the whole corpus' columns
-        they name in `columns`, concatenated in input order."""
+        """Measures of the trajectories (schema `model.arrow.SCHEMA`), with an `id` column and, where a row is a
+        step, a `step` column. Corpus stages get what their `project(trajectories, options, context) -> pa.Table`
+        gave for each shard, concatenated in input order: a projection is small (tokens, not texts), so that a
+        corpus need not fit into memory."""
         ...
 
     def decide(self, given: DecisionInput, options: Any) -> pa.Table:
