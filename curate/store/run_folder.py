@@ -133,7 +133,7 @@ def _read_jsonl(path: Path, kind: type[T]) -> Iterator[T]:
     number = 0
     try:
         with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
+            for number, line in enumerate(file, start=1):  # noqa: B007  (the error names it)
                 yield decoder.decode(line)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise InputError(f"Cannot read {path}, line {number}: {error}.") from error
