@@ -51,3 +51,6 @@ HISTORY_STEPS = 3  # DigiData, AitW and AndroidControl prompts carry the last th
 TOP_SHARE = 0.10  # DigiRL's top-p
 CREDIT_LAMBDA = 0.5  # DigiRL's lambda
 SEED = 0
+
+# --- recordings ---------------------------------------------------------------------------------------------
+MAX_ROW_BYTES = 1 << 20  # of one raw event; the longest real ones (window titles, redactions) are a few kB

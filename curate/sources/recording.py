@@ -1,0 +1,139 @@
+"""Our own recordings (`recording.v1`): a folder with recording.json is one record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from curate.model.errors import InputError
+from curate.model.events import PointerShape, RawEvent, RawRecording, WindowAt
+from curate.model.trajectory import Screen
+from curate.store import recording as rec
+from curate.store.paths import PathRefusedError, inside
+
+NS = 1e9
+
+
+def open_recording(folder: Path) -> RawRecording:
+    """Open a recording for reading. Times are seconds since its first readable row (frames may be earlier: negative).
+
+    Control rows are looked through once, for windows and pointer shapes; input rows are read as `events()` is
+    iterated, which also fills `unreadable` (line from 1, why). A recording that was killed opens like any other, up to
+    where it was cut. Raises InputError where recording.json or frames.jsonl cannot be believed, or there are no events.
+    """
+    info = rec.read_info(folder)
+    events = _file(folder, rec.EVENTS)
+    if events is None:
+        raise InputError(f"{rec.EVENTS} is missing: the recording holds no events.")
+    zero = _first_time(events)
+    windows, shapes = _control_rows(folder, events, zero)
+    video, frames = _file(folder, rec.VIDEO), _file(folder, rec.FRAMES)
+    opened = RawRecording(
+        folder=folder,
+        source="recording",
+        id=info.id,
+        events=lambda: iter(()),
+        instruction=info.instruction,
+        platform=info.platform,
+        screen=info.screen,
+        video=video,
+        frame_times=[_seconds(row.t, zero) for row in rec.read_frames(frames)] if video and frames else None,
+        pointer_in_video=info.pointer_in_video,
+        windows=windows,
+        shapes=shapes,
+        start_chord=tuple(info.start_chord) if info.start_chord else None,
+        stop_chord=tuple(info.stop_chord) if info.stop_chord else None,
+        completed=None if info.outcome.status is None else info.outcome.status == "success",
+        status=info.outcome.status,
+        outcome_reason=info.outcome.reason,
+        actor=info.actor,
+        unreadable=[],
+    )
+    opened.events = lambda: _events(events, zero, opened.unreadable)
+    return opened
+
+
+def _file(folder: Path, name: str) -> Path | None:
+    try:
+        path = inside(folder, name)
+    except PathRefusedError as refused:
+        raise InputError(f"{name}: {refused}") from refused
+    return path if path.is_file() and path.stat().st_size else None
+
+
+def _seconds(t: int, zero: int) -> float:
+    return (t - zero) / NS  # subtracted as integers: nanoseconds stay exact however long the machine has been up
+
+
+def _first_time(events: Path) -> int:
+    for _, row in rec.read_rows(events, []):
+        return row.t
+    raise InputError(f"{rec.EVENTS} holds no event that can be read.")
+
+
+def _control_rows(folder: Path, events: Path, zero: int) -> tuple[list[WindowAt], list[PointerShape]]:
+    windows: list[WindowAt] = []
+    shapes: list[PointerShape] = []
+    for _, row in rec.read_rows(events, [], only=("window", "pointer")):
+        if isinstance(row, rec.WindowRow):
+            windows.append(WindowAt(time=_seconds(row.t, zero), app=row.app, title=row.title))
+        elif isinstance(row, rec.PointerRow):
+            try:
+                image = inside(folder, row.image)
+            except PathRefusedError:
+                continue  # the row itself is told as unreadable when events are read
+            if image.is_file():
+                shapes.append(PointerShape(time=_seconds(row.t, zero), image=image, hot_x=row.hot_x, hot_y=row.hot_y))
+    return windows, shapes
+
+
+def _events(events: Path, zero: int, unreadable: list[tuple[int, str]]) -> Iterator[RawEvent]:
+    unreadable.clear()
+    for line, row in rec.read_rows(events, unreadable):
+        if isinstance(row, rec.PointerRow):
+            try:
+                inside(events.parent, row.image)
+            except PathRefusedError as refused:
+                unreadable.append((line, f"The pointer's picture: {refused}"))
+                continue
+        yield raw_event(row, line - 1, zero)
+
+
+def raw_event(row: rec.AnyRow | rec.UnknownRow, index: int, zero: int) -> RawEvent:
+    """One row as the reducer takes it; a row of a later version's kind is `unknown` with the kind as `detail`."""
+    time = _seconds(row.t, zero)
+    match row:
+        case rec.MoveRow():
+            return RawEvent(index=index, time=time, kind="move", x=float(row.x), y=float(row.y))
+        case rec.ButtonRow():
+            return RawEvent(
+                index=index, time=time, kind="button", x=float(row.x), y=float(row.y), button=row.button,
+                pressed=row.pressed, injected=row.injected,
+            )  # fmt: skip
+        case rec.ScrollRow():
+            return RawEvent(
+                index=index, time=time, kind="scroll", x=float(row.x), y=float(row.y), dx=row.dx, dy=row.dy,
+                injected=row.injected,
+            )  # fmt: skip
+        case rec.KeyRow():
+            return RawEvent(
+                index=index, time=time, kind="key", key=row.key, code=row.code, pressed=row.pressed, text=row.text,
+                dead=row.dead, repeat=row.repeat, injected=row.injected,
+            )  # fmt: skip
+        case rec.ScreenRow():
+            screen = Screen(width=row.width, height=row.height, scale=row.scale)
+            return RawEvent(index=index, time=time, kind="screen", screen=screen)
+        case rec.WindowRow():
+            return RawEvent(index=index, time=time, kind="window", app=row.app, title=row.title)
+        case rec.PauseRow():
+            return RawEvent(index=index, time=time, kind="pause")
+        case rec.ResumeRow():
+            return RawEvent(index=index, time=time, kind="resume")
+        case rec.PointerRow():
+            return RawEvent(index=index, time=time, kind="pointer", detail=row.name)
+        case rec.RedactionRow():
+            return RawEvent(index=index, time=time, kind="redaction", detail=row.reason)
+        case rec.EndRow():
+            return RawEvent(index=index, time=time, kind="end", detail=row.reason)
+        case rec.UnknownRow():
+            return RawEvent(index=index, time=time, kind="unknown", detail=row.kind)

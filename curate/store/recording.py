@@ -1,0 +1,317 @@
+"""Our recording on disk, `recording.v1`: a folder that can be moved.
+
+    recording.json   RecordingInfo: written at the start, written again whole at the end (`ended`, `counts`)
+    events.jsonl     append-only, one EventRow a line, in the order of `seq`
+    screen.mkv       the screen without the pointer, a frame where something changed
+    frames.jsonl     one FrameRow a frame of the video, in its order
+    pointers/*.png   pointer shapes, named by `pointer` rows
+
+All `t` are nanoseconds of one monotonic clock. Points are physical pixels of the recorded region, origin top left.
+A recording that was killed lacks the second writing of recording.json and may end in half a row; all else is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, BinaryIO, Literal
+
+import msgspec
+from msgspec import Meta
+
+from curate.model.constants import MAX_ROW_BYTES
+from curate.model.errors import InputError
+from curate.model.trajectory import Platform, Screen
+from curate.store.atomic import write_json
+
+SCHEMA = "recording.v1"
+INFO, EVENTS, VIDEO, FRAMES, POINTERS, A11Y = (
+    "recording.json",
+    "events.jsonl",
+    "screen.mkv",
+    "frames.jsonl",
+    "pointers",
+    "a11y.jsonl",
+)
+
+Nanoseconds = Annotated[int, Meta(ge=0, description="nanoseconds of the recording's monotonic clock")]
+Pixel = int | float
+Status = Literal["success", "failure", "impossible"]
+
+
+class Monitor(msgspec.Struct, kw_only=True, frozen=True):
+    """One monitor in pixels of the recorded region (left and above of it: negative)."""
+
+    x: int
+    y: int
+    width: Annotated[int, Meta(ge=1)]
+    height: Annotated[int, Meta(ge=1)]
+    scale: float | None = None
+    primary: bool | None = None
+
+
+class Outcome(msgspec.Struct, kw_only=True, frozen=True):
+    """How the task ended, as the person says; null where nobody was asked."""
+
+    status: Status | None = None
+    reason: str | None = None
+
+
+class Consent(msgspec.Struct, kw_only=True, frozen=True):
+    """What the person agreed to before recording."""
+
+    version: str
+    text: str
+
+
+class Counts(msgspec.Struct, kw_only=True, frozen=True):
+    """What was written, and what the recorder knows it could not keep up with. `late_frames`: times the encoder was
+    so far behind that capturing waited for it."""
+
+    events: Annotated[int, Meta(ge=0)]
+    frames: Annotated[int, Meta(ge=0)]
+    late_frames: Annotated[int, Meta(ge=0)] = 0
+
+
+class RecordingInfo(msgspec.Struct, kw_only=True):
+    """recording.json. `id` is random and says nothing about who, where or when. `started` is UTC to the second.
+    `actor` is a pseudonym. `faults`: sentences about what went wrong while recording."""
+
+    schema: Literal["recording.v1"] = "recording.v1"
+    id: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+    recorder: str
+    platform: Platform
+    instruction: str
+    started: str | None = None
+    clock: Literal["monotonic"] = "monotonic"
+    screen: Screen
+    monitors: list[Monitor] = []
+    pointer_in_video: bool = False
+    start_chord: list[str] | None = None
+    stop_chord: list[str] | None = None
+    outcome: Outcome = Outcome()
+    actor: str | None = None
+    consent: Consent | None = None
+    ended: bool = False
+    counts: Counts | None = None
+    faults: list[str] = []
+
+
+class EventRow(msgspec.Struct, kw_only=True, tag_field="kind", frozen=True):
+    """One row of events.jsonl. `seq` counts from 0 without gaps; `t` may step back only on rows that are no input."""
+
+    seq: Annotated[int, Meta(ge=0)]
+    t: Nanoseconds
+
+
+class MoveRow(EventRow, kw_only=True, tag="move", frozen=True):
+    """The pointer is at a new place."""
+
+    x: Pixel
+    y: Pixel
+
+
+class ButtonRow(EventRow, kw_only=True, tag="button", frozen=True):
+    """A mouse button: left, middle, right, x1, x2, button10 ..."""
+
+    x: Pixel
+    y: Pixel
+    button: str
+    pressed: bool
+    injected: bool | None = None
+
+
+class ScrollRow(EventRow, kw_only=True, tag="scroll", frozen=True):
+    """The wheel, in notches (fractions where the device has them): `dx` > 0 right, `dy` > 0 up."""
+
+    x: Pixel
+    y: Pixel
+    dx: float
+    dy: float
+    injected: bool | None = None
+
+
+class KeyRow(EventRow, kw_only=True, tag="key", frozen=True):
+    """A key. `key` names it without modifiers (`a`, `ctrl_l`, `enter`, `dead_acute`; `unknown` where it has no
+    name), `code` is the physical key. `text`: what a press typed under the modifiers, lock keys and layout of that
+    moment: '' nothing, null not known (and on every release). `dead`: a dead key. `repeat`: a press that the keyboard
+    made because the key was held."""
+
+    key: str
+    code: int | None = None
+    pressed: bool
+    text: str | None = None
+    dead: bool = False
+    repeat: bool = False
+    injected: bool | None = None
+
+
+class PauseRow(EventRow, kw_only=True, tag="pause", frozen=True):
+    """Recording was suspended: nothing between this and `resume` was kept."""
+
+
+class ResumeRow(EventRow, kw_only=True, tag="resume", frozen=True):
+    """Recording goes on."""
+
+
+class ScreenRow(EventRow, kw_only=True, tag="screen", frozen=True):
+    """The screen changed: its size, scale or monitors. The video goes on with the size it began with."""
+
+    width: Annotated[int, Meta(ge=1)]
+    height: Annotated[int, Meta(ge=1)]
+    scale: float | None = None
+    monitors: list[Monitor] = []
+
+
+class WindowRow(EventRow, kw_only=True, tag="window", frozen=True):
+    """The window in front, or its title, changed."""
+
+    app: str | None = None
+    title: str | None = None
+
+
+class PointerRow(EventRow, kw_only=True, tag="pointer", frozen=True):
+    """The pointer took another shape: `image` is a file of this folder, the hot spot lies in its pixels."""
+
+    image: str
+    hot_x: int
+    hot_y: int
+    name: str | None = None
+
+
+class RedactionRow(EventRow, kw_only=True, tag="redaction", frozen=True):
+    """Something was taken out of the recording from `since` to `t`."""
+
+    since: Nanoseconds
+    reason: str
+
+
+class EndRow(EventRow, kw_only=True, tag="end", frozen=True):
+    """The last row of a recording that ended by itself: stop_chord, interrupt, seconds, asked or fault."""
+
+    reason: str
+
+
+class UnknownRow(msgspec.Struct, kw_only=True, frozen=True):
+    """A row of a kind this version does not know: kept by its number and time, never read further."""
+
+    seq: int
+    t: int
+    kind: str
+
+
+AnyRow = (
+    MoveRow | ButtonRow | ScrollRow | KeyRow | PauseRow | ResumeRow | ScreenRow | WindowRow | PointerRow
+    | RedactionRow | EndRow
+)  # fmt: skip
+INPUT_ROWS = (MoveRow, ButtonRow, ScrollRow, KeyRow)
+KINDS = frozenset(str(cls.__struct_config__.tag) for cls in AnyRow.__args__)
+
+
+class FrameRow(msgspec.Struct, kw_only=True, frozen=True):
+    """One frame of the video: `n` counts from 0, `t` is when its capture was complete (the picture shows nothing
+    later), `pts` its time stamp in the video in milliseconds."""
+
+    n: Annotated[int, Meta(ge=0)]
+    t: Nanoseconds
+    pts: Annotated[int, Meta(ge=0)]
+
+
+_row_decoder: msgspec.json.Decoder[AnyRow] = msgspec.json.Decoder(AnyRow)
+_unknown_decoder = msgspec.json.Decoder(UnknownRow)
+_frame_decoder = msgspec.json.Decoder(FrameRow)
+
+
+def lines(path: Path) -> Iterator[tuple[int, bytes | None, bool]]:
+    """Each line of a file: its number from 1, its bytes (None: longer than MAX_ROW_BYTES, passed over unread) and
+    whether it ended with a line end. Memory is bounded by one row."""
+    with path.open("rb") as file:
+        number = 0
+        while piece := file.readline(MAX_ROW_BYTES):
+            number += 1
+            if piece.endswith(b"\n"):
+                yield number, piece[:-1], True
+            elif len(piece) < MAX_ROW_BYTES:
+                yield number, piece, False
+            else:
+                yield number, None, _pass_over(file)
+
+
+def _pass_over(file: BinaryIO) -> bool:
+    while piece := file.readline(MAX_ROW_BYTES):
+        if piece.endswith(b"\n"):
+            return True
+    return False
+
+
+def read_rows(
+    path: Path, unreadable: list[tuple[int, str]], only: tuple[str, ...] = ()
+) -> Iterator[tuple[int, AnyRow | UnknownRow]]:
+    """The rows of an events.jsonl with their line (from 1). What cannot be read goes to `unreadable` with its line and
+    why; half a last row is what a killed recorder leaves and is named as such. With `only`, lines that cannot be rows
+    of these kinds are passed over unread (other rows may still come)."""
+    marks = tuple(f'"{kind}"'.encode() for kind in only)
+    for number, data, whole in lines(path):
+        if marks and data is not None and not any(mark in data for mark in marks):
+            continue
+        row = _decode(data, whole)
+        if isinstance(row, str):
+            unreadable.append((number, row))
+        else:
+            yield number, row
+
+
+def _decode(data: bytes | None, whole: bool) -> AnyRow | UnknownRow | str:
+    if data is None:
+        return f"The row is longer than {MAX_ROW_BYTES} bytes."
+    try:
+        return _row_decoder.decode(data)
+    except msgspec.ValidationError as error:
+        return _of_unknown_kind(data) or f"The row is no event: {error}."
+    except msgspec.DecodeError as error:
+        return f"The row is not JSON: {error}." if whole else "The row is cut off: the recorder was interrupted here."
+    except UnicodeDecodeError:
+        return "The row is not UTF-8."
+
+
+def _of_unknown_kind(data: bytes) -> UnknownRow | None:
+    try:
+        row = _unknown_decoder.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    return row if row.kind not in KINDS else None
+
+
+def read_frames(path: Path) -> list[FrameRow]:
+    """The rows of a frames.jsonl; half a last row is left out. Raises InputError for any other bad row: without it
+    the times of all later frames would be another frame's."""
+    rows: list[FrameRow] = []
+    for number, data, whole in lines(path):
+        try:
+            row = _frame_decoder.decode(data or b"")
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            if not whole:
+                break
+            raise InputError(f"{path.name}, line {number} is no frame: {error}.") from error
+        if row.n != len(rows):
+            raise InputError(f"{path.name}, line {number}: frame {row.n} stands where frame {len(rows)} should.")
+        rows.append(row)
+    return rows
+
+
+def read_info(folder: Path) -> RecordingInfo:
+    """recording.json of a folder. Raises InputError with what is wrong."""
+    path = folder / INFO
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=RecordingInfo)
+    except FileNotFoundError as error:
+        raise InputError(f"{INFO} is missing: the folder is no recording.") from error
+    except OSError as error:
+        raise InputError(f"{INFO} cannot be read: {error.strerror}.") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{INFO} is no {SCHEMA}: {error}.") from error
+
+
+def write_info(folder: Path, info: RecordingInfo) -> None:
+    """Write recording.json whole. Raises StoreError."""
+    write_json(folder / INFO, info)
