@@ -9,7 +9,7 @@ from curate.model.errors import InputError
 from curate.model.events import PointerShape, RawEvent, RawRecording, WindowAt
 from curate.model.trajectory import Screen
 from curate.store import recording as rec
-from curate.store.paths import PathRefusedError, inside
+from curate.store.paths import PathError, inside
 
 NS = 1e9
 
@@ -56,7 +56,7 @@ def open_recording(folder: Path) -> RawRecording:
 def _file(folder: Path, name: str) -> Path | None:
     try:
         path = inside(folder, name)
-    except PathRefusedError as refused:
+    except PathError as refused:
         raise InputError(f"{name}: {refused}") from refused
     return path if path.is_file() and path.stat().st_size else None
 
@@ -80,7 +80,7 @@ def _control_rows(folder: Path, events: Path, zero: int) -> tuple[list[WindowAt]
         elif isinstance(row, rec.PointerRow):
             try:
                 image = inside(folder, row.image)
-            except PathRefusedError:
+            except PathError:
                 continue  # the row itself is told as unreadable when events are read
             if image.is_file():
                 shapes.append(PointerShape(time=_seconds(row.t, zero), image=image, hot_x=row.hot_x, hot_y=row.hot_y))
@@ -93,7 +93,7 @@ def _events(events: Path, zero: int, unreadable: list[tuple[int, str]]) -> Itera
         if isinstance(row, rec.PointerRow):
             try:
                 inside(events.parent, row.image)
-            except PathRefusedError as refused:
+            except PathError as refused:
                 unreadable.append((line, f"The pointer's picture: {refused}"))
                 continue
         yield raw_event(row, line - 1, zero)
