@@ -4,6 +4,9 @@
 base, or a measurement of ours (then the test or benchmark that repeats it).
 """
 
+# --- reading ------------------------------------------------------------------------------------------------
+JSONL_LINE_LIMIT = 64 << 20  # bytes; the largest published record with trees inside is under 10 MB
+
 # --- reducing raw events ------------------------------------------------------------------------------------
 MULTI_CLICK_GAP_S = 0.5  # from the PREVIOUS press; Windows' and AgentNetTool's interval (theirs counts from the first)
 MULTI_CLICK_DISTANCE_PX = 4.0  # AgentNetTool's merge distance, Windows' SM_CXDOUBLECLK
