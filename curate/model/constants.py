@@ -57,3 +57,12 @@ SEED = 0
 
 # --- recordings ---------------------------------------------------------------------------------------------
 MAX_ROW_BYTES = 1 << 20  # of one raw event; the longest real ones (window titles, redactions) are a few kB
+
+# --- report -------------------------------------------------------------------------------------------------
+CLICK_COLUMNS, CLICK_ROWS = 32, 18  # cells of the click map: squares on a 16:9 screen, about a button wide
+CLICK_BINS = 50  # bars of the histogram over the width: 2 % each
+CLICK_FINE_BINS = 1000  # percentiles of clicks are read from these; a multiple of CLICK_BINS
+REPORT_SAMPLES = 4  # pictures of each kind that the report shows
+REPORT_ROWS = 50  # rows of a long table that the page shows before it names the file with all of them
+REPORT_LIST = 1000  # near-copies and leaks that report.json lists one by one; the rest are in stages/
+REPORT_PICTURE_BYTES = 2_000_000  # of pictures inside the page: it opens at once and goes through e-mail
