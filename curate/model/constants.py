@@ -36,6 +36,7 @@ NEAR_WHITE = 240  # every channel above this is near-white; DigiRL's released co
 # --- validation ---------------------------------------------------------------------------------------------
 MIN_STEPS_DESKTOP = 5  # OpenCUA rejects shorter desktop recordings
 LOOP_REPEATS = 3  # the same action, or set of actions, this often in a row (DigiData's runbook)
+LOOP_MAX_PERIOD = 5  # actions in a set that repeats; longer rounds are work on one row of a table after another
 MAX_STEPS = 25  # DigiData's limit for a run
 INSTRUCTION_WORDS = (3, 200)  # a task of one or two words names no goal; longer is a pasted document
 
@@ -63,6 +64,7 @@ CLICK_COLUMNS, CLICK_ROWS = 32, 18  # cells of the click map: squares on a 16:9 
 CLICK_BINS = 50  # bars of the histogram over the width: 2 % each
 CLICK_FINE_BINS = 1000  # percentiles of clicks are read from these; a multiple of CLICK_BINS
 REPORT_SAMPLES = 4  # pictures of each kind that the report shows
+CHAIN_STEPS = (1, 5, 10, 15, 20, 30, 50)  # lengths for which the weakest-link table says S = p^n
 REPORT_ROWS = 50  # rows of a long table that the page shows before it names the file with all of them
 REPORT_LIST = 1000  # near-copies and leaks that report.json lists one by one; the rest are in stages/
 REPORT_PICTURE_BYTES = 2_000_000  # of pictures inside the page: it opens at once and goes through e-mail

@@ -1,0 +1,271 @@
+"""`report.json` as types: the funnel of a run and the numbers beside it. The JSON Schema `report` is made from
+`Report`. Counts are whole numbers; shares are fractions from 0 to 1, null where nothing is known; unknown is counted
+as unknown and never as no. Lists are in a fixed order (most first, then by name), so equal runs give equal bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+
+class _Part(msgspec.Struct, kw_only=True):
+    pass
+
+
+class Share(_Part):
+    """How many of those known are so. `low`, `high`: the 95 % Wilson interval of the share."""
+
+    yes: int = 0
+    known: int = 0
+    unknown: int = 0
+    share: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+class StageCounts(_Part):
+    """One decision of the funnel: runs in, kept, and the rest by reason. in = kept + dropped + quarantined."""
+
+    name: str
+    entered: int = msgspec.field(name="in")
+    kept: int
+    dropped: dict[str, int] = {}
+    quarantined: dict[str, int] = {}
+
+
+class SourceRow(_Part):
+    """What came from one source. `trained`: runs that gave an example; `targets`: steps to learn from. `licenses`,
+    `actors`, `platforms`: runs by each ("unknown" where the record says nothing)."""
+
+    source: str
+    runs: int
+    trained: int
+    steps: int
+    targets: int
+    licenses: dict[str, int] = {}
+    actors: dict[str, int] = {}
+    platforms: dict[str, int] = {}
+
+
+class ActionRow(_Part):
+    """Steps of one source by their main action."""
+
+    source: str
+    action: str
+    steps: int
+    targets: int
+
+
+class StepsRow(_Part):
+    """`runs` runs have exactly `steps` steps; `trained` of them gave an example."""
+
+    steps: int
+    runs: int
+    trained: int
+
+
+class ClickRow(_Part):
+    """Where the clicks of one source land. `grid`: CLICK_ROWS rows from the top, each of CLICK_COLUMNS counts from
+    the left. `x`: counts over CLICK_BINS equal bins of the picture's width, `x_range`, `y_range`: the 1st and 99th
+    percentile, as fractions. `off_picture`: clicks whose point is not in the picture, by the side they are off;
+    `off_range`: left, top, right, bottom of those, in recorded pixels. `by_element`: clicks that name an element
+    instead of a point."""
+
+    source: str
+    points: int
+    grid: list[list[int]]
+    x: list[int]
+    x_range: tuple[float, float] | None = None
+    y_range: tuple[float, float] | None = None
+    off_picture: dict[str, int] = {}
+    off_range: tuple[float, float, float, float] | None = None
+    by_element: int = 0
+
+
+class PointerRow(_Part):
+    """Steps that point at something, by source and action type.
+
+    `on_target`: the pointer, by its events, lies in what reacts at the target. `hover`: the largest local change
+    against the previous keyframe lies on the target. `floor`: clicking where the previous action ended would have
+    hit that target; what a picture gives away is what lies above the floor."""
+
+    source: str
+    action: str
+    steps: int
+    on_target: Share
+    hover: Share
+    floor: Share
+
+
+class PointerNumbers(_Part):
+    """`targets`: over the steps to learn from; `read`: over every step that was read."""
+
+    targets: list[PointerRow] = []
+    read: list[PointerRow] = []
+
+
+class Sample(_Part):
+    """One picture to look at. `point`: the target; `pointer`: the pointer by its events, both as fractions of the
+    picture. `why`: what makes it worth a look."""
+
+    id: str
+    step: int
+    image: str
+    why: Literal["pointer_on_target", "hover", "pointer_near", "late_change", "erased", "plain"]
+    action: str
+    target: bool
+    point: tuple[float, float]
+    pointer: tuple[float, float] | None = None
+    box: tuple[float, float, float, float] | None = None
+
+
+class CopyRow(_Part):
+    """A run left out as a near-copy, or weighted as one; `similarity`: from 0 to 1, with the run it is a copy of."""
+
+    id: str
+    reason: str
+    similarity: float | None = None
+    detail: str | None = None
+
+
+class CopyGroup(_Part):
+    """Runs that are near-copies of the run `witness`."""
+
+    witness: str
+    copies: list[CopyRow]
+
+
+class LeakRow(_Part):
+    """A run that leaks a test task. `witness`: the test task (or run) that is the evidence; `task`: its words."""
+
+    id: str
+    reason: str
+    instruction: str | None = None
+    witness: str | None = None
+    task: str | None = None
+    detail: str | None = None
+
+
+class SplitRow(_Part):
+    """One app, site, task or whatever the recipe splits by, and its runs in each split."""
+
+    group: str
+    runs: dict[str, int]
+
+
+class SplitNumbers(_Part):
+    """`by`: what runs were kept together by. `runs`, `examples`: totals of each split. `groups`: at most
+    REPORT_ROWS of them, the largest first; `groups_total` says how many there are."""
+
+    by: str | None = None
+    runs: dict[str, int] = {}
+    examples: dict[str, int] = {}
+    groups: list[SplitRow] = []
+    groups_total: int = 0
+
+
+class FlagRow(_Part):
+    """A flag: on how many steps of how many runs, and what it means."""
+
+    flag: str
+    steps: int
+    runs: int
+    sentence: str
+
+
+class ReasonRow(_Part):
+    """Why runs, steps or raw events did not come out: how many, what the code says, and the first few ids."""
+
+    stage: str
+    reason: str
+    count: int
+    sentence: str
+    examples: list[str] = []
+
+
+class RawEventRow(_Part):
+    """Raw events in stretches of one reason; `reason` null: they are in an action."""
+
+    reason: str | None
+    events: int
+    stretches: int
+    sentence: str
+
+
+class OutcomeRow(_Part):
+    """Runs that ended so, as said by `by`."""
+
+    completed: bool | None
+    by: str | None
+    runs: int
+    trained: int
+
+
+class WeightNumbers(_Part):
+    """Weights of the runs that gave an example. `effective`: (sum of w)^2 / (sum of w^2), the number of equally
+    weighted runs with the same variance."""
+
+    runs: int = 0
+    total: float = 0.0
+    least: float | None = None
+    most: float | None = None
+    effective: float | None = None
+    by: dict[str, int] = {}
+
+
+class ChainRow(_Part):
+    """Runs of `steps` steps succeed with `success` if each step is right with the measured share."""
+
+    steps: int
+    success: float
+
+
+class WeakestLink(_Part):
+    """Steps marked right or wrong, and what that share means for whole runs: S = p^n (independent steps)."""
+
+    steps: Share = msgspec.field(default_factory=Share)
+    chain: list[ChainRow] = []
+
+
+class KeyframeRow(_Part):
+    """Steps whose picture a rule chose; `rule` null: the picture came with the record."""
+
+    rule: str | None
+    steps: int
+    pictures: int
+
+
+class Numbers(_Part):
+    """The numbers of a run beside its funnel."""
+
+    sources: list[SourceRow] = []
+    actions: list[ActionRow] = []
+    steps: list[StepsRow] = []
+    clicks: list[ClickRow] = []
+    pointer: PointerNumbers = msgspec.field(default_factory=PointerNumbers)
+    keyframes: list[KeyframeRow] = []
+    samples: list[Sample] = []
+    near_copies: list[CopyGroup] = []
+    leaks: list[LeakRow] = []
+    splits: SplitNumbers = msgspec.field(default_factory=SplitNumbers)
+    flags: list[FlagRow] = []
+    rejected_by_reason: list[ReasonRow] = []
+    steps_left_out: list[ReasonRow] = []
+    raw_events: list[RawEventRow] = []
+    outcomes: list[OutcomeRow] = []
+    weights: WeightNumbers = msgspec.field(default_factory=WeightNumbers)
+    weakest_link: WeakestLink = msgspec.field(default_factory=WeakestLink)
+
+
+class Report(Numbers):
+    """`report.json`. `read` = runs with examples + `rejected`. `trajectories`: runs that gave an example.
+    `examples`: training examples by split."""
+
+    schema: Literal["report.v1"] = "report.v1"
+    read: int
+    stages: list[StageCounts]
+    rejected: int
+    trajectories: int
+    examples: dict[str, int]
