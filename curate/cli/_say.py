@@ -1,0 +1,48 @@
+"""What commands say: results on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+import msgspec
+
+VERBOSITY = "curate.verbosity"
+
+
+def verbosity(context: click.Context | None = None) -> int:
+    """-1 with -q, 0, 1 with -v."""
+    context = context or click.get_current_context(silent=True)
+    return int(context.find_root().meta.get(VERBOSITY, 0)) if context else 0
+
+
+def say(message: str) -> None:
+    """A message on stderr, unless -q."""
+    if verbosity() >= 0:
+        click.echo(message, err=True)
+
+
+def detail(message: str) -> None:
+    """A message that only -v shows."""
+    if verbosity() > 0:
+        click.echo(message, err=True)
+
+
+def fail(message: str) -> None:
+    """An error, in one sentence."""
+    click.echo(f"Error: {message}", err=True)
+
+
+def result(text: str | bytes) -> None:
+    """A line of the result on stdout."""
+    click.echo(text)
+
+
+def result_json(obj: Any) -> None:
+    """One JSON object as a line of the result."""
+    click.echo(msgspec.json.encode(obj))
+
+
+def next_command(command: str) -> None:
+    """The next useful command, as the last message."""
+    say(f"Next: {command}")
