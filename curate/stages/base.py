@@ -19,16 +19,15 @@ from curate.model.trajectory import Trajectory
 
 Verdict = Literal["keep", "drop", "quarantine"]
 
-VERDICTS: pa.Schema = pa.schema(
-    [
-        pa.field("id", pa.string(), nullable=False),
-        pa.field("step", pa.int64()),  # null: the whole run; else the index of a step that is no target ("drop")
-        pa.field("verdict", pa.string(), nullable=False),
-        pa.field("reason", pa.string()),  # a code of model.reasons; null when kept
-        pa.field("detail", pa.string()),
-        pa.field("witness", pa.string()),  # id of the run, or test task, that is the evidence
-    ]
-)
+_FIELDS: list[pa.Field[Any]] = [
+    pa.field("id", pa.string(), nullable=False),
+    pa.field("step", pa.int64()),  # null: the whole run; else the index of a step that is no target ("drop")
+    pa.field("verdict", pa.string(), nullable=False),
+    pa.field("reason", pa.string()),  # a code of model.reasons; null when kept
+    pa.field("detail", pa.string()),
+    pa.field("witness", pa.string()),  # id of the run, or test task, that is the evidence
+]
+VERDICTS: pa.Schema = pa.schema(_FIELDS)
 """The table a decision gives: exactly one row with `step` null for each run it was given, in that order, and any
 number of rows for steps. A stage may add columns of its own, which later stages read in `DecisionInput.verdicts`
 and the report shows; the run itself reads two of them: `split` (string, of the stage split) says which examples file

@@ -1,0 +1,42 @@
+"""Loops: the same action, or the same set of actions, three times in a row (DigiData's runbook)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from curate.model.actions import Action
+from curate.model.constants import LOOP_MAX_PERIOD, LOOP_REPEATS
+from curate.model.trajectory import Step
+
+LoopKey = tuple[object, ...]
+
+
+def find_loop(keys: Sequence[object | None], repeats: int = LOOP_REPEATS) -> tuple[int, int] | None:
+    """The first loop as (position of its first key, how many keys make one round), None without one.
+
+    A round of up to LOOP_MAX_PERIOD keys that comes `repeats` times without a break is a loop. None is a step
+    that cannot be compared: it equals nothing, itself included.
+    """
+    for start in range(len(keys)):
+        for period in range(1, LOOP_MAX_PERIOD + 1):
+            length = period * repeats
+            if start + length > len(keys):
+                break
+            window = keys[start : start + length]
+            if None not in window and all(window[i] == window[i + period] for i in range(length - period)):
+                return start, period
+    return None
+
+
+def loop_key(step: Step) -> LoopKey | None:
+    """What has to be equal for a step to repeat another: its element's name and its actions with points at a
+    hundredth of the screen (a hand does not hit the same pixel twice), or its words where no action is typed; None if it has neither."""
+    if step.actions:
+        element = step.element.name if step.element else None
+        return (element, *(_action_key(action) for action in step.actions))
+    return (" ".join(step.action.lower().split()),) if step.action else None
+
+
+def _action_key(action: Action) -> LoopKey:
+    values = [getattr(action, field) for field in action.__struct_fields__ if field != "raw_point"]
+    return (type(action).__name__, *(round(v, 2) if isinstance(v, float) else v for v in values))
