@@ -67,4 +67,6 @@ REPORT_SAMPLES = 4  # pictures of each kind that the report shows
 CHAIN_STEPS = (1, 5, 10, 15, 20, 30, 50)  # lengths for which the weakest-link table says S = p^n
 REPORT_ROWS = 50  # rows of a long table that the page shows before it names the file with all of them
 REPORT_LIST = 1000  # near-copies and leaks that report.json lists one by one; the rest are in stages/
+REPORT_PICTURE_WIDTH = 640  # pixels of a sample picture: the pointer of a 1080p screen is still 6 px
 REPORT_PICTURE_BYTES = 2_000_000  # of pictures inside the page: it opens at once and goes through e-mail
+REPORT_TEXT = 300  # characters of a recorded text that the page shows before it says how many more there are
