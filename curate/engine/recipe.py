@@ -1,0 +1,235 @@
+"""Recipes: what a run does, as YAML. Every key is a section (`reduce`, `keyframes`, the stages), `order` or `seed`;
+every option of a section is a field of that section's options, which also holds its default. Nothing else is
+accepted: an unknown name is answered with the nearest known one, a wrong value with what is allowed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from curate.engine.allowed import allowed, takes_none, takes_text
+from curate.model.constants import SEED
+from curate.model.errors import UsageError
+from curate.reduce import types as reduce_types
+from curate.stages import registry
+
+_PLAIN_KEYS = ("about", "order", "seed")
+
+
+class _KeyframeOptions(msgspec.Struct, kw_only=True, frozen=True):
+    pointer: str = "previous"
+
+
+def pipelines() -> Path:
+    return Path(__file__).resolve().parents[2] / "pipelines"
+
+
+READING: dict[str, type[msgspec.Struct]] = {
+    "reduce": reduce_types.ReduceOptions,
+    "keyframes": getattr(reduce_types, "KeyframeOptions", _KeyframeOptions),
+}
+"""Sections that say how raw recordings are read."""
+
+
+class Recipe(msgspec.Struct, kw_only=True, frozen=True):
+    """A resolved recipe: every option of every section has its value. `order`: stages in the order they decide, a
+    stage may have several places. `options`: by section, the section's options struct."""
+
+    name: str
+    order: tuple[str, ...]
+    seed: int
+    options: dict[str, Any]
+
+    def places(self) -> list[tuple[str, str]]:
+        """(place, stage) in order; the second place of a stage is named `leaks_2`."""
+        seen: dict[str, int] = {}
+        found = []
+        for stage in self.order:
+            seen[stage] = seen.get(stage, 0) + 1
+            found.append((stage if seen[stage] == 1 else f"{stage}_{seen[stage]}", stage))
+        return found
+
+    def plain(self) -> dict[str, Any]:
+        """The recipe as it stands in run.json: itself a recipe, with nothing left to defaults."""
+        return {"order": list(self.order), "seed": self.seed, **msgspec.to_builtins(self.options)}
+
+
+def sections() -> dict[str, type[msgspec.Struct]]:
+    """Every section with the struct of its options: how recordings are read, then the stages by name."""
+    return {**READING, **{name: stage.options for name, stage in registry.stages().items()}}
+
+
+def load_recipe(name_or_file: str, sets: Iterable[str] = ()) -> Recipe:
+    """The recipe of a name (`desktop`) or of a YAML file, with `section.option=value` settings on top.
+
+    Raises UsageError for a recipe that is not there, and for any name or value in it that is not allowed."""
+    file = _find(name_or_file)
+    given = _read_yaml(file)
+    where = f"Recipe {file.name}"
+    recipe = resolve(given, file.stem, where)
+    for setting in sets:
+        recipe = _set(recipe, setting)
+    return recipe
+
+
+def recipe_names() -> list[str]:
+    """The recipes that come with the package."""
+    return sorted(path.stem for path in pipelines().glob("*.yaml"))
+
+
+def resolve(given: Mapping[str, Any], name: str, where: str) -> Recipe:
+    """A recipe from plain data: defaults filled in, everything checked. `where` begins the error sentences."""
+    known = sections()
+    options: dict[str, Any] = {section: kind() for section, kind in known.items()}
+    for key, value in given.items():
+        if key in known:
+            options[key] = _section(options[key], key, value, where)
+        elif key not in _PLAIN_KEYS:
+            raise UsageError(
+                f"{where}: there is no section {_quoted(key)}{_did_you_mean(key, [*known, *_PLAIN_KEYS])}."
+            )
+    seed = given.get("seed", SEED)
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        raise UsageError(f"{where}: seed is {_quoted(seed)}; allowed is a whole number from 0.")
+    order = _order(given.get("order", list(registry.DEFAULT_ORDER)), where)
+    return Recipe(name=name, order=order, seed=seed, options=options)
+
+
+def _section(current: msgspec.Struct, section: str, given: Any, where: str) -> msgspec.Struct:
+    if not isinstance(given, Mapping):
+        raise UsageError(f"{where}: {section} must hold options, such as {section}: {{{_an_option(current)}}}.")
+    for option, value in given.items():
+        current = _with_option(current, section, option, value, where)
+    return current
+
+
+def _with_option(current: msgspec.Struct, section: str, option: Any, value: Any, where: str) -> msgspec.Struct:
+    kinds = {field.encode_name: field for field in msgspec.structs.fields(current)}
+    if option not in kinds:
+        hint = _did_you_mean(option, kinds)
+        raise UsageError(f"{where}: {section} has no option {_quoted(option)}{hint}; it has {', '.join(kinds)}.")
+    field = kinds[option]
+    if value is False and takes_none(field.type):
+        value = None  # YAML reads `off` as false: an option that can be switched off is
+    if isinstance(value, int | float) and not isinstance(value, bool) and takes_text(field.type):
+        value = str(value)
+    try:
+        changed = msgspec.convert(value, field.type)
+    except msgspec.ValidationError as error:
+        raise UsageError(
+            f"{where}: {section}.{option} is {_quoted(value)}; allowed is {allowed(field.type)}."
+        ) from error
+    return msgspec.structs.replace(current, **{field.name: changed})
+
+
+def _order(given: Any, where: str) -> tuple[str, ...]:
+    names = registry.stages()
+    if not isinstance(given, list) or not given:
+        raise UsageError(f"{where}: order must be a list of stages, of {', '.join(names)}.")
+    for stage in given:
+        if stage not in names:
+            raise UsageError(f"{where}: order names {_quoted(stage)}, which is no stage{_did_you_mean(stage, names)}.")
+    if given[-1] != "unroll" or given.count("unroll") != 1:
+        raise UsageError(f"{where}: order must end with unroll, once: it makes the examples of what is left.")
+    return tuple(given)
+
+
+def _set(recipe: Recipe, setting: str) -> Recipe:
+    """The recipe with one `section.option=value` of the command line."""
+    name, equals, text = setting.partition("=")
+    if not equals or not name.strip():
+        raise UsageError(f"--set {setting}: write it as section.option=value, such as --set nearcopies.threshold=0.6.")
+    where = "--set"
+    try:
+        value = yaml.load(text, _Loader) if text.strip() else None
+    except yaml.YAMLError as error:
+        raise UsageError(
+            f"--set {setting}: the value is no YAML ({_one_line(error)}); quote text with '...'."
+        ) from error
+    name = name.strip()
+    if name == "seed" or name == "order":
+        plain = {"order": list(recipe.order), "seed": recipe.seed, name: value}
+        fresh = resolve(plain, recipe.name, where)
+        return msgspec.structs.replace(recipe, order=fresh.order, seed=fresh.seed)
+    section, _, option = name.partition(".")
+    known = sections()
+    if section not in known or not option:
+        every = [f"{s}.{field.encode_name}" for s, kind in known.items() for field in msgspec.structs.fields(kind)]
+        raise UsageError(
+            f"{where}: there is no option {_quoted(name)}{_did_you_mean(name, [*every, 'seed', 'order'])}."
+        )
+    changed = _with_option(recipe.options[section], section, option, value, where)
+    return msgspec.structs.replace(recipe, options={**recipe.options, section: changed})
+
+
+def _find(name_or_file: str) -> Path:
+    """The file of a recipe."""
+    path = Path(name_or_file)
+    named = pipelines() / f"{name_or_file}.yaml"
+    if path.suffix in (".yaml", ".yml"):
+        if path.is_file():
+            return path
+        raise UsageError(f"There is no recipe file {name_or_file}; the recipes that come along are {_names()}.")
+    if path.name == name_or_file and named.is_file():
+        return named
+    raise UsageError(
+        f"There is no recipe {_quoted(name_or_file)}{_did_you_mean(name_or_file, recipe_names())}; "
+        f"the recipes that come along are {_names()}, or give a .yaml file."
+    )
+
+
+def _names() -> str:
+    return ", ".join(recipe_names())
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML without its silent choice of the last of two equal keys."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if key in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"{key!r} is given twice", key_node.start_mark)
+            seen.add(key)
+        return super().construct_mapping(node, deep)
+
+
+def _read_yaml(file: Path) -> dict[str, Any]:
+    try:
+        given = yaml.load(file.read_text("utf-8"), _Loader)
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"The recipe {file} cannot be read: {_one_line(error)}.") from error
+    except (yaml.YAMLError, TypeError, ValueError) as error:  # TypeError: a key that is a list
+        raise UsageError(f"The recipe {file} is no valid YAML: {_one_line(error)}.") from error
+    if given is None:
+        return {}
+    if not isinstance(given, dict):
+        raise UsageError(f"The recipe {file} must be sections with options, such as `nearcopies: {{threshold: 0.5}}`.")
+    return given
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _an_option(options: msgspec.Struct) -> str:
+    first = next(iter(msgspec.structs.fields(options)), None)
+    return f"{first.encode_name}: ..." if first else ""
+
+
+def _quoted(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return {None: "empty", True: "true", False: "false"}[value]
+    text = f'"{value}"' if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _did_you_mean(given: Any, names: Iterable[str]) -> str:
+    near = difflib.get_close_matches(str(given), list(names), n=1)
+    return f' (did you mean "{near[0]}"?)' if near else ""
