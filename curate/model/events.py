@@ -72,6 +72,16 @@ class WindowAt(msgspec.Struct, kw_only=True, frozen=True):
     title: str | None
 
 
+class ScreenAt(msgspec.Struct, kw_only=True, frozen=True):
+    """What is known of the screen from `time` on: its size (None: no longer known), and whether the boxes of elements
+    are in the pixels of the events (`boxes`). `why` says what told so."""
+
+    time: float
+    screen: Screen | None
+    boxes: bool = True
+    why: str | None = None
+
+
 class PointerShape(msgspec.Struct, kw_only=True, frozen=True):
     """The pointer's picture from `time` on: `image` is a PNG file, hot spot in its pixels."""
 
@@ -89,7 +99,8 @@ class RawRecording(msgspec.Struct, kw_only=True):
     estimated (`reduce.clock`) starting from `video_start`. `pointer_in_video`: None where unknown.
     `kept_starts`: raw indices that an annotator's review kept, None without a review.
     `stop_chord`: the keys the recorder declares as its own, such as ("ctrl", "alt", "t").
-    `picture`: the part of the screen the video shows, in screen pixels (None: the whole).
+    `screens`: changes in mid-recording, in order of time; the video goes on showing the part of the screen that it
+    showed at the start (`screen`), and so do the points. `wordings`: other wordings of the instruction, by name.
     """
 
     folder: Path
@@ -97,6 +108,7 @@ class RawRecording(msgspec.Struct, kw_only=True):
     id: str
     events: Callable[[], Iterator[RawEvent]]
     instruction: str
+    wordings: dict[str, str] = {}
     platform: Platform | None = None
     screen: Screen | None = None
     video: Path | None = None
@@ -105,6 +117,7 @@ class RawRecording(msgspec.Struct, kw_only=True):
     pointer_in_video: bool | None = None
     elements: list[ElementAt] = []
     windows: list[WindowAt] = []
+    screens: list[ScreenAt] = []
     shapes: list[PointerShape] = []
     kept_starts: set[int] | None = None
     start_chord: tuple[str, ...] | None = None
