@@ -70,3 +70,6 @@ REPORT_LIST = 1000  # near-copies and leaks that report.json lists one by one; t
 REPORT_PICTURE_WIDTH = 640  # pixels of a sample picture: the pointer of a 1080p screen is still 6 px
 REPORT_PICTURE_BYTES = 2_000_000  # of pictures inside the page: it opens at once and goes through e-mail
 REPORT_TEXT = 300  # characters of a recorded text that the page shows before it says how many more there are
+REPORT_LOSS = 0.5  # a report asks about a run that loses more than this share of what was read
+REPORT_ABOVE_FLOOR = 0.02  # a pointer or hover share this far above its floor is said; the publish gate's margin
+REPORT_PILE_CLICKS, REPORT_PILE_EDGE = 30, 0.6  # so many clicks, 99 % of them within this share: another scale?
