@@ -78,13 +78,15 @@ class Keyframe(_Part, kw_only=True):
     """How a step's picture was chosen. `time` is in seconds from the first raw event (earlier: negative);
     `pointer` is the pointer's place by its events; `pointer_on_target` says whether that place lies in the
     part of the screen that reacts to the pointer at the target; `hover` whether the largest local change against
-    the previous keyframe lies on the target."""
+    the previous keyframe lies on the target; `floor_on_target` whether clicking where the previous action ended
+    would hit that part (the floor of the two). All three are null for a step without a target on the picture."""
 
     time: float
     rule: str
     pointer: tuple[float, float] | None = None
     pointer_on_target: bool | None = None
     hover: bool | None = None
+    floor_on_target: bool | None = None
     erased: bool = False
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Literal, Protocol
+
 import msgspec
 
 from curate.model.actions import Action
+from curate.model.trajectory import Keyframe
 
 
 class ReducedStep(msgspec.Struct, kw_only=True):
@@ -37,3 +40,36 @@ class ReduceOptions(msgspec.Struct, kw_only=True, frozen=True):
     start_chord: tuple[str, ...] | None = None
     stop_chord: tuple[str, ...] | None = None
     status: str | None = None  # the recording's outcome, for the final terminate
+
+
+class ScreenChanges(Protocol):
+    """What the screen did, for rules that depend on it (waits, hovers). Times are seconds on the events' clock.
+    Regions that change while nobody acts (a clock, a spinner) and the pointer itself are no change. Questions are
+    asked in order of time: what lies before the end of the last step may be forgotten."""
+
+    def changed(self, start: float, end: float) -> bool:
+        """Whether the screen at `end` differs from the screen at `start`; False where no picture tells."""
+        ...
+
+    def changed_regions(self, start: float, end: float) -> list[tuple[float, float, float, float]]:
+        """The regions in which they differ: left, top, right, bottom in screen pixels; empty where none is known."""
+        ...
+
+
+class KeyframeOptions(msgspec.Struct, kw_only=True, frozen=True):
+    """`keyframes.*` options of a recipe. `pointer`, for videos recorded without a pointer: draw none, draw it where
+    the previous action ended (what a live agent sees), or where it was recorded at the picture's time."""
+
+    pointer: Literal["none", "previous", "recorded"] = "previous"
+
+
+class Picture(msgspec.Struct, kw_only=True):
+    """The picture of one step. `image` is a media reference and `size` its width and height in pixels, both null
+    where no frame serves; `keyframe` says how it was chosen; `flags` are of `model.flags`; `reason` is a code of
+    `model.reasons` where there is no picture because the video cannot be read."""
+
+    image: str | None = None
+    size: tuple[int, int] | None = None
+    keyframe: Keyframe | None = None
+    flags: list[str] = []
+    reason: str | None = None

@@ -1,0 +1,157 @@
+"""A recording's video, decoded once and in order; a broken one as far as it goes.
+
+PyAV's planes are used as they come out of the decoder: no conversion, no copy. Formats other than planar 8-bit YUV
+are converted, which costs what it costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+from numpy.typing import NDArray
+
+from curate.model.errors import InputError
+
+Plane = NDArray[np.uint8]
+
+PLANAR = {"yuv420p": (2, 2), "yuvj420p": (2, 2), "yuv422p": (2, 1), "yuvj422p": (2, 1), "yuv444p": (1, 1),
+          "yuvj444p": (1, 1)}  # fmt: skip
+"""Formats taken as they are, with how many luma pixels one chroma sample covers across and down."""
+
+
+class VideoError(InputError):
+    """Nothing of the video can be decoded (reason `read.video`)."""
+
+
+@dataclass(frozen=True)
+class Packet:
+    """What the container says about one frame without decoding it."""
+
+    time: float  # seconds in the video
+    size: int  # bytes
+    key: bool  # decoding can start here
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a video's frames are laid out: size in pixels, format, and how to turn them into RGB."""
+
+    width: int
+    height: int
+    format: str
+    colorspace: int
+    color_range: int
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One decoded frame. `index` counts frames in order of showing, from the first one that decodes; `time` is in
+    seconds in the video; `planes` are views into the decoder's memory, valid as long as this object."""
+
+    index: int
+    time: float
+    planes: tuple[Plane, ...]
+    layout: Layout
+    owner: Any
+
+
+class Video:
+    """A video file opened for reading. `broken` counts packets that could not be decoded."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.broken = 0
+
+    def packets(self) -> list[Packet]:
+        """Time, size and kind of every frame, in order of showing, read without decoding (20 ms a minute).
+        Raises VideoError."""
+        found: list[Packet] = []
+        with self._open() as container:
+            stream = self._stream(container)
+            try:
+                for packet in container.demux(stream):
+                    if packet.pts is not None and packet.size:
+                        time = float(packet.pts * packet.time_base)
+                        found.append(Packet(time, packet.size, bool(packet.is_keyframe)))
+            except av.error.FFmpegError:
+                self.broken += 1  # a cut file: what was read so far stands
+        return sorted(found, key=lambda packet: packet.time)
+
+    def frames(self, start: float | None = None, end: float | None = None) -> Iterator[Frame]:
+        """The frames from the last key frame at or before `start` (None: the first) on, until past `end`.
+        Packets that do not decode are skipped and counted. Raises VideoError if the file does not open."""
+        with self._open() as container:
+            stream = self._stream(container)
+            if start is not None and start > 0:
+                container.seek(int(start / stream.time_base), stream=stream)
+            fallback = 0.0
+            for index, decoded in enumerate(self._decode(container, stream)):
+                time = decoded.time if decoded.time is not None else fallback
+                if end is not None and time > end:
+                    return
+                fallback = time + 1.0 / float(stream.average_rate or 30)
+                yield _frame(decoded, index, float(time))
+
+    def _decode(self, container: Any, stream: Any) -> Iterator[Any]:
+        packets = container.demux(stream)
+        while True:
+            try:
+                packet = next(packets)
+            except StopIteration:
+                return
+            except av.error.FFmpegError:
+                self.broken += 1
+                return
+            try:
+                yield from packet.decode()
+            except av.error.EOFError:
+                return
+            except av.error.FFmpegError:
+                self.broken += 1
+
+    def _open(self) -> Any:
+        try:
+            return av.open(str(self.path))
+        except (av.error.FFmpegError, OSError, ValueError) as error:
+            raise VideoError(
+                f"{self.path.name}: the video cannot be opened ({type(error).__name__}); "
+                "it is probably cut off or no video. Record again, or reduce without pictures."
+            ) from error
+
+    def _stream(self, container: Any) -> Any:
+        if not container.streams.video:
+            raise VideoError(f"{self.path.name}: the file holds no video stream.")
+        return container.streams.video[0]
+
+
+def _frame(decoded: Any, index: int, time: float) -> Frame:
+    if decoded.format.name not in PLANAR:
+        converted = decoded.reformat(format="yuv444p")
+        decoded = converted
+    layout = Layout(
+        decoded.width, decoded.height, decoded.format.name, int(decoded.colorspace), int(decoded.color_range)
+    )
+    planes = tuple(_plane(plane) for plane in decoded.planes)
+    return Frame(index, time, planes, layout, decoded)
+
+
+def _plane(plane: Any) -> Plane:
+    rows: Plane = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)
+    return rows[: plane.height, : plane.width]
+
+
+def to_rgb(planes: tuple[Plane, ...], layout: Layout) -> Plane:
+    """RGB (height x width x 3, uint8) of planes in a layout, as the decoder's own frame would convert."""
+    frame = av.VideoFrame(layout.width, layout.height, layout.format)
+    for plane, content in zip(frame.planes, planes, strict=True):
+        rows = np.zeros((plane.height, plane.line_size), np.uint8)
+        rows[:, : plane.width] = content
+        plane.update(rows.tobytes())
+    frame.colorspace = layout.colorspace
+    frame.color_range = layout.color_range
+    return np.asarray(frame.to_ndarray(format="rgb24"), dtype=np.uint8)
