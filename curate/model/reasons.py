@@ -12,7 +12,9 @@ REASONS: dict[str, str] = {
     "read.media_missing": "A picture or video that the record names is not there.",
     "read.video": "The video cannot be read.",
     "read.duplicate_id": "An earlier record has the same id.",
+    "read.code": "The code of a step cannot be read as actions.",
     "read.error": "The record could not be read.",
+    "read.stage_failed": "A stage could not work on the record.",
     # raw events
     "reduce.pointer_motion": "The pointer moved; no action is made of it.",
     "reduce.repeated_position": "A move to where the pointer already was.",
@@ -71,6 +73,7 @@ REASONS: dict[str, str] = {
     "unroll.no_action": "The step has no action that can be written as code.",
     "unroll.unsupported_button": "The step used a mouse button for which there is no action.",
     "unroll.text_unverified": "What the step typed is not known for certain.",
+    "unroll.no_example": "The format has no way to write the run.",
     "unroll.no_target_left": "No step of the run is a target.",
 }
 
