@@ -19,6 +19,8 @@ TYPING_GAP_S = 1.5  # AgentNetTool fork's split of typed text
 WAIT_IDLE_S = 6.0  # PC Tracker's wait
 LONG_PRESS_S = 1.0  # AgentNetTool's long press
 EDGE_PX = 2.0  # how far a pointer may report beyond the screen's edge (pynput #386) and still be on it
+CODE_MAX_CHARS = 200_000  # of one step's code; the longest published step types a few thousand characters
+ELEMENT_NAME_MAX_CHARS = 80  # of an element's name in generated words; panes carry whole documents as their name
 COORDINATE_DECIMALS = 4  # AgentNet's published precision
 
 # --- keyframes ----------------------------------------------------------------------------------------------
@@ -26,6 +28,8 @@ KEYFRAME_MARGIN_S = 0.15  # last moment before an action that may be shown: a ha
 TARGET_HALF_PX = 24.0  # half side of the square around a point whose element is unknown
 PIXEL_DIFFERS = 8  # grey levels; H.264 settles to within this after a change (measured: 0.9991 against 0.93 exact)
 POINTER_FAR_SHARE = 0.05  # of the screen's width: far enough that the pointer says nothing about the target
+TILE_PX = 16  # side of the squares in which frames are compared: an H.264 macroblock, a line of text
+TILE_DIFFERING_PIXELS = 4  # of a tile's 256, by more than PIXEL_DIFFERS: less than a caret or a tick (measured below)
 POINTER_NEAR = 0.03  # hypot(dx / W, dy / H): the pointer looks like it is on the target
 
 # --- pictures -----------------------------------------------------------------------------------------------
@@ -73,3 +77,4 @@ REPORT_TEXT = 300  # characters of a recorded text that the page shows before it
 REPORT_LOSS = 0.5  # a report asks about a run that loses more than this share of what was read
 REPORT_ABOVE_FLOOR = 0.02  # a pointer or hover share this far above its floor is said; the publish gate's margin
 REPORT_PILE_CLICKS, REPORT_PILE_EDGE = 30, 0.6  # so many clicks, 99 % of them within this share: another scale?
+REPORT_PAIRS, REPORT_PAIR_STEPS = 12, 24  # near-copies shown beside their witness, and steps of each
