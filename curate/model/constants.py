@@ -47,11 +47,39 @@ INSTRUCTION_WORDS = (3, 200)  # a task of one or two words names no goal; longer
 # --- near-copies --------------------------------------------------------------------------------------------
 NEARCOPY_THRESHOLD = 0.5  # Jaccard, inclusive: a copy if 3*shared >= a + b; a placeholder until pairs are labelled
 SHINGLE_N = 2  # bigrams of actions
+MINHASH_PERMUTATIONS = 128
+MINHASH_BANDS = (64, 2)  # finds every pair at J = 0.5 with 1 - (1 - .25)**64 = 1 - 1e-8; verified exactly afterwards
+DHASH_BITS = 10  # of 64; more apart are different screens (imagehash's usual distance for "the same picture")
 SHORT_SHINGLES = 4  # fewer: equality and the same task are asked for
 POINT_GRID = 20  # cells a side, for actions whose element is unknown
 
 # --- leaks --------------------------------------------------------------------------------------------------
 LEAK_PHRASE_WORDS = 3  # the lesson's leak phrase
+LEAK_COVERAGE = 0.8  # of a test task's phrases: that much of it is the task itself, whatever is added
+LEAK_COVERAGE_PHRASES = 2  # a test task with fewer phrases says too little for its coverage to count
+LEAK_STOP_SHARE = 0.01  # of the test tasks; a phrase in more of them (and in more than 2) names the benchmark's app
+LEAK_HITS = 5  # test tasks named for a run and kind of evidence; the number of all is kept beside them
+STOP_WORDS = frozenset(
+    "a an and are as at be been by can could d did do does for from go has have he her here his how i if in into is it"
+    " its just kindly let ll m me my navigate need now of off on onto or our out over please s she should so some t"
+    " that the their them then there these they this those to up us using via visit want was we were what when where"
+    " which while who will with would you your im id ive youre dont lets whats".split()
+)  # words that any two tasks may share ("go to the ..."), so that three of them in a row are no leak
+APP_ALIASES: dict[str, str] = {
+    "google chrome": "chrome", "chrome browser": "chrome", "chromium-browser": "chromium", "microsoft edge": "edge",
+    "msedge": "edge", "mozilla firefox": "firefox", "visual studio code": "vscode", "vs code": "vscode",
+    "code": "vscode", "vs_code": "vscode", "microsoft word": "word", "winword": "word", "microsoft excel": "excel",
+    "microsoft powerpoint": "powerpoint", "powerpnt": "powerpoint", "libreoffice-calc": "libreoffice calc",
+    "libreoffice-writer": "libreoffice writer", "libreoffice-impress": "libreoffice impress",
+    "vlc media player": "vlc", "file explorer": "explorer", "windows explorer": "explorer",
+    "com.android.settings": "settings", "com.android.chrome": "chrome", "gnu image manipulation program": "gimp",
+}  # fmt: skip  # spellings seen in AgentNet's, OSWorld's and AndroidWorld's records
+SITE_ALIASES: dict[str, str] = {"youtu.be": "youtube.com", "x.com": "twitter.com", "fb.com": "facebook.com"}
+SECOND_LEVEL_SUFFIXES = frozenset(
+    f"{second}.{country}"
+    for country in "uk au nz jp kr cn tw hk in br mx za tr sg my th id il ar ve pl ua".split()
+    for second in "co com org net ac gov edu ne or go".split()
+)  # public suffixes of two labels, the common ones; the full list changes weekly and would have to be shipped
 
 # --- splits, weights, unrolling -----------------------------------------------------------------------------
 TEST_SHARE = 0.1
@@ -62,6 +90,12 @@ SEED = 0
 
 # --- recordings ---------------------------------------------------------------------------------------------
 MAX_ROW_BYTES = 1 << 20  # of one raw event; the longest real ones (window titles, redactions) are a few kB
+
+# --- runs ---------------------------------------------------------------------------------------------------
+SHARD_BYTES = 16 << 20  # of JSONL read as one piece of work: a second or two, so little is lost by a kill
+BATCH_BYTES, BATCH_RECORDS = 8 << 20, 512  # of JSON held at once by a worker, and a part of trajectories/
+EXAMPLE_BYTES = 32 << 20  # of the records' JSON that one file of examples is made from
+ERRORS_JUDGED_FROM = 100  # records read before --max-errors P% may stop a run: of three records one is 33 %
 
 # --- report -------------------------------------------------------------------------------------------------
 CLICK_COLUMNS, CLICK_ROWS = 32, 18  # cells of the click map: squares on a 16:9 screen, about a button wide
