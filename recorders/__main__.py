@@ -1,0 +1,43 @@
+"""`python -m recorders --task TEXT --out DIR`: record until the stop chord, Ctrl-C or --seconds."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from pathlib import Path
+
+from curate.model.errors import CurateError
+from recorders.session import Options, Session
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Record once. Prints `recording` on stderr when everything is being recorded, the folder on stdout at the end."""
+    parser = argparse.ArgumentParser(prog="python -m recorders", description="Record the desktop.")
+    parser.add_argument("--task", required=True, help="what is going to be done")
+    parser.add_argument("--out", type=Path, default=Path("recordings"), help="folder for the new recording's folder")
+    parser.add_argument("--name", help="the new folder's name (default: a random id)")
+    parser.add_argument("--seconds", type=float)
+    parser.add_argument("--fps", type=float, default=25.0)
+    parser.add_argument("--actor", help="a pseudonym")
+    given = parser.parse_args(arguments)
+    try:
+        session = Session(
+            given.out, given.task, Options(fps=given.fps, seconds=given.seconds, name=given.name, actor=given.actor)
+        )
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: session.interrupt())
+        session.start()
+        print(f"recording; stop with {'+'.join(session.options.stop_chord)} or Ctrl-C", file=sys.stderr, flush=True)
+        info = session.stop(session.wait())
+    except CurateError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+    for fault in info.faults:
+        print(fault, file=sys.stderr)
+    print(session.folder)
+    return 1 if info.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

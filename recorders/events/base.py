@@ -1,0 +1,39 @@
+"""What an event back end is: the only thing a new platform has to write for input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from curate.model.errors import CurateError
+from curate.store.recording import ButtonRow, KeyRow, MoveRow, PointerRow, ScreenRow, ScrollRow, WindowRow
+
+UNNUMBERED = 0
+"""`seq` of a row on its way: the writer numbers rows in the order of their times."""
+
+Row = MoveRow | ButtonRow | ScrollRow | KeyRow | ScreenRow | WindowRow | PointerRow
+Sink = Callable[[Row], None]
+"""Takes a row and returns at once; called from the back end's own threads."""
+
+
+class RecorderError(CurateError):
+    """Why nothing can be recorded here, and what to do about it (exit code 1)."""
+
+
+class EventSource(Protocol):
+    """Keys, buttons, wheel and pointer of one desktop."""
+
+    name: str
+
+    def start(self, sink: Sink) -> None:
+        """Returns when events are arriving for certain: none before this, every one after. Raises RecorderError."""
+        ...
+
+    def stop(self) -> None:
+        """Returns when every event that happened before the call has gone to the sink."""
+        ...
+
+    @property
+    def fault(self) -> str | None:
+        """Why events stopped coming, as a sentence; None while all is well."""
+        ...

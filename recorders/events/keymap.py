@@ -1,0 +1,90 @@
+"""What a key means under the X server's keymap: name and text from key code, modifiers and group, as the program in
+front is given it. Kept by ourselves so that it can change between two keys, in the order the server changed it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from recorders.events.keysyms import KEYPAD, NO_SYMBOL, is_dead, name_of, text_of
+
+SHIFT, LOCK, CONTROL = 0x01, 0x02, 0x04
+_GROUP_SHIFT = 13  # bits 13 and 14 of the state are the group
+_CAPS_LOCK, _NUM_LOCK, _LEVEL3, _MODE_SWITCH = 0xFFE5, 0xFF7F, 0xFE03, 0xFF7E
+_COMMANDS = {0xFFE7, 0xFFE8, 0xFFE9, 0xFFEA, 0xFFEB, 0xFFEC}  # Meta, Alt, Super, left and right
+# Core columns: group 1 levels 1 2, group 2 levels 1 2, group 1 levels 3 4, group 2 levels 3 4.
+_COLUMN = {(0, 0): 0, (1, 0): 2, (0, 1): 4, (1, 1): 6}
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """`name`: the key without modifiers. `text`: what a press types. `dead`: it waits for the next letter."""
+
+    name: str
+    text: str
+    dead: bool
+
+
+@dataclass
+class Keymap:
+    """The core keymap and which modifier bits mean what; bits as X's `state` has them."""
+
+    symbols: dict[int, list[int]] = field(default_factory=dict)
+    num_lock: int = 0x10
+    level3: int = 0x80
+    commands: int = 0x08 | 0x40
+
+    def load(self, first: int, per_code: int, symbols: Sequence[int]) -> None:
+        """Replace the rows of the key codes from `first` on (a GetKeyboardMapping reply or a ChangeKeyboardMapping)."""
+        for i in range(len(symbols) // per_code if per_code else 0):
+            self.symbols[first + i] = list(symbols[i * per_code : (i + 1) * per_code])
+
+    def load_modifiers(self, per_modifier: int, codes: Sequence[int]) -> None:
+        """Find num lock, AltGr and the command modifiers in a GetModifierMapping reply (8 rows of key codes)."""
+        self.num_lock = self.level3 = self.commands = 0
+        for bit in range(8):
+            held = {s for code in codes[bit * per_modifier : (bit + 1) * per_modifier] for s in self._row(code)}
+            if _NUM_LOCK in held:
+                self.num_lock |= 1 << bit
+            if held & {_LEVEL3, _MODE_SWITCH}:
+                self.level3 |= 1 << bit
+            elif held & _COMMANDS and bit > 2:
+                self.commands |= 1 << bit
+
+    def meaning(self, code: int, state: int) -> Meaning:
+        """The key and what a press of it types under `state`."""
+        group = (state >> _GROUP_SHIFT) & 3
+        first, second = self._levels(code, group, bool(state & self.level3))
+        plain = self._levels(code, group, False)[0]
+        shift = bool(state & SHIFT)
+        if second in KEYPAD and text_of(second):
+            symbol = second if bool(state & self.num_lock) != shift else first
+        else:
+            symbol = second if shift and second else first
+        if not symbol:
+            symbol = plain
+        dead = is_dead(symbol)
+        text = "" if dead or state & (CONTROL | self.commands) else text_of(symbol)
+        if state & LOCK and len(swapped := text.swapcase()) == 1 and text.isalpha():
+            text = swapped
+        named = symbol if dead or symbol in KEYPAD else plain
+        return Meaning(name_of(named), text, dead)
+
+    def _row(self, code: int) -> list[int]:
+        return self.symbols.get(code, [])
+
+    def _levels(self, code: int, group: int, level3: bool) -> tuple[int, int]:
+        """Keysyms without and with shift; a group the key lacks is its first, as the server wraps it."""
+        row = self._row(code)
+        column = _COLUMN.get((group, int(level3)), 0)
+        pair = [*row[column : column + 2], NO_SYMBOL, NO_SYMBOL]
+        if group and not any(pair[:2]):
+            return self._levels(code, 0, level3)
+        if level3 and not any(pair[:2]):
+            return self._levels(code, group, False)
+        first, second = pair[0], pair[1]
+        if first and not second:  # one symbol: a letter's second level is its capital
+            upper = text_of(first).upper()
+            if len(upper) == 1 and upper != text_of(first):
+                second = ord(upper) if ord(upper) < 0x100 else 0x01000000 + ord(upper)
+        return first, second
