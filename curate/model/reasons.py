@@ -14,7 +14,6 @@ REASONS: dict[str, str] = {
     "read.duplicate_id": "An earlier record has the same id.",
     "read.code": "The code of a step cannot be read as actions.",
     "read.error": "The record could not be read.",
-    "read.stage_failed": "A stage could not work on the record.",
     # raw events
     "reduce.pointer_motion": "The pointer moved; no action is made of it.",
     "reduce.repeated_position": "A move to where the pointer already was.",
@@ -33,6 +32,7 @@ REASONS: dict[str, str] = {
     "reduce.unreadable": "The raw row could not be read.",
     "reduce.redacted": "Taken out by redaction.",
     # stages
+    "validate.stage_failed": "A stage could not work on the record.",
     "validate.schema": "The record does not fit the schema.",
     "validate.coordinate_out_of_range": "A coordinate is not a number from 0 to 1.",
     "validate.no_steps": "The run has no steps.",
