@@ -21,6 +21,8 @@ LONG_PRESS_S = 1.0  # AgentNetTool's long press
 EDGE_PX = 2.0  # how far a pointer may report beyond the screen's edge (pynput #386) and still be on it
 CODE_MAX_CHARS = 200_000  # of one step's code; the longest published step types a few thousand characters
 ELEMENT_NAME_MAX_CHARS = 80  # of an element's name in generated words; panes carry whole documents as their name
+ELEMENT_WINDOW_S = 1.0  # AgentNetTool reads the element 0-0.22 s before it writes the press (its recording, 21 presses)
+ELEMENT_LATE_S = 0.05  # ... or just after it, when the two threads overtake each other
 COORDINATE_DECIMALS = 4  # AgentNet's published precision
 
 # --- keyframes ----------------------------------------------------------------------------------------------

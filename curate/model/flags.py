@@ -16,6 +16,7 @@ FLAGS: dict[str, str] = {
     "pointer_inherited": "The pointer had been on the target since the previous action, so every picture shows it there.",
     "pointer_near": "The pointer is within 3 % of the target in the picture.",
     "screen_changed": "The screen's size or scale changed before this step; element boxes are not believed.",
+    "screen_unknown": "The size of the recorded screen is not known; points are null, their pixels are in raw_point.",
     "scroll_units": "The scroll came in fractions of a notch and was summed.",
     "stuck_key": "A key was pressed again without a release in between.",
     "text_unverified": "What the keys typed is not known for certain.",
