@@ -18,7 +18,7 @@ FLAGS: dict[str, str] = {
     "screen_changed": "The screen's size or scale changed before this step; element boxes are not believed.",
     "screen_unknown": "The size of the recorded screen is not known; points are null, their pixels are in raw_point.",
     "scroll_units": "The scroll came in fractions of a notch and was summed.",
-    "stuck_key": "A key was pressed again without a release in between.",
+    "stuck_key": "The release of a key or button before or in this step was not recorded.",
     "text_unverified": "What the keys typed is not known for certain.",
     "unknown_key": "A key whose name the recorder did not know; nothing was typed for it.",
     "unsupported_button": "A mouse button for which there is no action.",

@@ -23,6 +23,7 @@ REASONS: dict[str, str] = {
     "reduce.paused": "Recorded while the recording was paused.",
     "reduce.control": "A control row of the recorder, no input.",
     "reduce.orphan_release": "A release without its press.",
+    "reduce.late_release": "The release of a key whose step was complete before.",
     "reduce.modifier": "A modifier that took part in other actions or in none.",
     "reduce.auto_repeat": "A repeat that the keyboard made of a held modifier.",
     "reduce.zero_scroll": "A wheel event without movement.",
