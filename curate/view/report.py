@@ -1,0 +1,160 @@
+"""The report of a run as one HTML page: no script, no network, no file beside it. Every number comes from
+`report.json`; words, pictures and rows come from the run folder that the page stands in."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import jinja2
+import msgspec
+from markupsafe import Markup
+
+from curate.engine.report_types import Report, Sample
+from curate.model.constants import REPORT_PAIR_STEPS, REPORT_PAIRS, REPORT_ROWS
+from curate.model.errors import InputError
+from curate.model.flags import FLAGS
+from curate.model.reasons import REASONS
+from curate.store.atomic import write_text
+from curate.store.run_folder import RunFolder
+from curate.view import charts, escape, words
+from curate.view.evidence import pairs
+from curate.view.funnel import funnel
+from curate.view.making import making
+from curate.view.pictures import Pictures
+
+T = TypeVar("T")
+
+
+def write_report(run_folder: Path) -> Path:
+    """Write `report.html` into the run folder; its path. The same folder gives the same bytes.
+
+    Raises InputError for a folder without a report.json that can be read, StoreError if it cannot be written."""
+    run = RunFolder(run_folder)
+    write_text(run.report_html, page(run))
+    return run.report_html
+
+
+def page(run: RunFolder) -> str:
+    """The page of a run. Raises InputError."""
+    report = read_report(run)
+    return (
+        environment()
+        .get_template("report.html")
+        .render(
+            report=report,
+            summary=words.summary(report),
+            notes=words.notes(report),
+            funnel=funnel(report),
+            actions=_actions(report),
+            pairs=pairs(run, report.near_copies, REPORT_PAIRS, REPORT_PAIR_STEPS),
+            copies=sum(len(group.copies) for group in report.near_copies),
+            samples=_samples(run, report.samples),
+            rejected=_first(run.read_rejected() if run.rejected.is_file() else []),
+            left_out=_first(run.read_steps_left_out() if run.steps_left_out.is_file() else []),
+            left_out_total=sum(row.count for row in report.steps_left_out),
+            raw_total=sum(row.events for row in report.raw_events),
+            splits=sorted(set(report.splits.runs) | set(report.splits.examples), key=_split_order),
+            occurring=_occurring(report),
+            making=making(run),
+            files=_files(run),
+        )
+    )
+
+
+def read_report(run: RunFolder) -> Report:
+    """report.json. Raises InputError where there is none, or one of another shape."""
+    if not run.report_json.is_file():
+        raise InputError(f"There is no report.json in {run.root}: name a folder that `curate run` wrote.")
+    try:
+        return msgspec.json.decode(run.report_json.read_bytes(), type=Report)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise InputError(f"Cannot read {run.report_json}: {error}. `curate run` writes it anew.") from error
+
+
+def environment() -> jinja2.Environment:
+    """Templates with every value escaped and every hidden character shown."""
+    made = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).with_name("templates"), encoding="utf-8"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=escape.finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(
+        short=escape.short, percent=words.percent, number=lambda value: f"{value:,}", link=escape.local_link
+    )
+    made.globals.update(
+        bar=charts.bar,
+        click_map=charts.click_map,
+        interval=charts.interval,
+        many=words.many,
+        reasons=REASONS,
+        flags=FLAGS,
+        steps_histogram=charts.steps_histogram,
+    )
+    return made
+
+
+def _first(rows: Iterable[T]) -> list[T]:
+    return list(itertools.islice(rows, REPORT_ROWS))
+
+
+def _actions(report: Report) -> list[tuple[str, int, int]]:
+    """(action type, steps, targets) over all sources, most first."""
+    counts: dict[str, list[int]] = {}
+    for row in report.actions:
+        both = counts.setdefault(row.action, [0, 0])
+        both[0] += row.steps
+        both[1] += row.targets
+    return sorted(((name, *both) for name, both in counts.items()), key=lambda row: (-row[1], row[0]))  # type: ignore[misc]
+
+
+def _samples(run: RunFolder, rows: list[Sample]) -> list[tuple[Sample, Markup]]:
+    pictures = Pictures(run.media)
+    found = []
+    for row in rows:
+        small = pictures.data_uri(row.image)
+        if small is not None:
+            name = f"Picture of step {row.step} of {escape.short(row.id, 80)}: {row.action} at {_at(row.point)}"
+            name += f", pointer at {_at(row.pointer)}." if row.pointer else ", pointer unknown."
+            found.append((row, charts.marked_picture(*small, name, row.point, row.pointer, row.box)))
+    return found
+
+
+def _at(point: tuple[float, float]) -> str:
+    return f"{100 * point[0]:.0f} % across and {100 * point[1]:.0f} % down"
+
+
+def _split_order(name: str) -> tuple[int, str]:
+    known = ("train", "validation", "test")
+    return (known.index(name) if name in known else len(known), name)
+
+
+def _occurring(report: Report) -> dict[str, dict[str, str]]:
+    """Codes of this run with their sentences: reasons, flags."""
+    reasons: dict[str, str] = {row.reason: row.sentence for row in report.rejected_by_reason}
+    reasons |= {row.reason: row.sentence for row in report.steps_left_out}
+    reasons |= {row.reason: row.sentence for row in report.raw_events if row.reason}
+    return {"reasons": dict(sorted(reasons.items())), "flags": {row.flag: row.sentence for row in report.flags}}
+
+
+def _files(run: RunFolder) -> list[dict[str, Any]]:
+    """The files of the run folder that a reader may want, where they are there."""
+    wanted = [
+        (run.rejected, "every run and line that gave no example"),
+        (run.steps_left_out, "every step that is no target"),
+        (run.report_json, "every number of this page"),
+        (run.run_json, "the recipe with all its options, versions, seeds and input files"),
+        *((path, "training examples") for path in run.example_paths()),
+        *((path, "measures and verdicts") for path in run.stage_paths()),
+        (run.reduced, "every stretch of raw events, with its step or reason"),
+    ]
+    return [
+        {"name": path.relative_to(run.root).as_posix(), "what": what, "bytes": path.stat().st_size}
+        for path, what in wanted
+        if path.is_file()
+    ]

@@ -1,0 +1,178 @@
+"""The page's own sentences: what came in, what came out, and what deserves a second look."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Literal
+
+import msgspec
+
+from curate.engine.report_types import PointerRow, ReasonRow, Report
+from curate.model.constants import (
+    REPORT_ABOVE_FLOOR,
+    REPORT_LOSS,
+    REPORT_PILE_CLICKS,
+    REPORT_PILE_EDGE,
+)
+
+STAGES: dict[str, str] = {
+    "read": "could be read",
+    "validate": "are sound records",
+    "normalise": "are in one spelling",
+    "redact": "have personal data taken out",
+    "images": "have pictures to learn from",
+    "outcome": "did their task, or may have",
+    "leaks": "give no test task away",
+    "nearcopies": "are no near-copies",
+    "split": "are in a split",
+    "weights": "have a weight",
+    "unroll": "gave training examples",
+}
+"""What the runs that pass a stage are, to go on from "of those"."""
+
+
+class Note(msgspec.Struct, frozen=True):
+    """Something to look at before training: `level` "stop" or "look", where on the page it is shown."""
+
+    level: Literal["stop", "look"]
+    text: str
+    anchor: str
+
+
+def many(count: int, one: str, more: str | None = None) -> str:
+    """ "1 run", "2 runs", "no runs"."""
+    word = one if count == 1 else more or f"{one}s"
+    return f"{count:,} {word}" if count else f"no {word}"
+
+
+def percent(value: float | None) -> str:
+    """A share as a person writes it; a dash where it is unknown."""
+    if value is None:
+        return "–"
+    hundred = 100 * value
+    if 0 < hundred < 1 or 99 < hundred < 100:
+        return f"{hundred:.1f} %"
+    return f"{hundred:.0f} %"
+
+
+def summary(report: Report) -> str:
+    """The page in one sentence or two."""
+    examples = sum(report.examples.values())
+    splits = ", ".join(f"{count:,} {name}" for name, count in report.examples.items() if count)
+    first = f"{many(report.read, 'run')} read: {report.trajectories:,} gave {many(examples, 'training example')}"
+    if len([count for count in report.examples.values() if count]) > 1:
+        first += f" ({splits})"
+    if not report.rejected:
+        return f"{first}, and none is missing."
+    return f"{first}; {report.rejected:,} gave none."
+
+
+def main_reasons(rows: list[ReasonRow], limit: int = 4) -> list[tuple[int, str]]:
+    """The largest reasons as (count, sentence), the rest in one."""
+    merged: Counter[str] = Counter()
+    for row in rows:
+        merged[row.sentence or row.reason] += row.count
+    ordered = merged.most_common()
+    shown = [(count, sentence) for sentence, count in ordered[:limit]]
+    rest = sum(count for _, count in ordered[limit:])
+    return [*shown, (rest, "Other reasons.")] if rest else shown
+
+
+def notes(report: Report) -> list[Note]:
+    """What a careful reader would ask about, the gravest first."""
+    found = [*_losses(report), *_outcomes(report), *_pointers(report), *_clicks(report), *_weights(report)]
+    found += _licenses(report)
+    return sorted(found, key=lambda note: note.level != "stop")
+
+
+def _losses(report: Report) -> list[Note]:
+    if report.read and not report.trajectories:
+        return [Note("stop", "No run gave a training example. The funnel says where they went.", "funnel")]
+    if report.read and report.rejected / report.read > REPORT_LOSS and report.rejected_by_reason:
+        largest = report.rejected_by_reason[0]
+        share = percent(report.rejected / report.read)
+        text = f"{share} of what was read gave no example. Largest reason, {largest.count:,} times: {largest.sentence}"
+        return [Note("look", text, "rejected")]
+    return []
+
+
+def _outcomes(report: Report) -> list[Note]:
+    unknown = sum(row.trained for row in report.outcomes if row.completed is None)
+    failed = sum(row.trained for row in report.outcomes if row.completed is False)
+    found = []
+    if unknown:
+        have = "has" if unknown == 1 else "have"
+        text = (
+            f"Of {many(report.trajectories, 'run')} that gave examples, {unknown:,} {have} an unknown outcome: "
+            "nobody said that the task was done."
+        )
+        found.append(Note("look", text, "outcomes"))
+    if failed:
+        found.append(Note("look", f"{many(failed, 'failed run')} gave examples.", "outcomes"))
+    missing = sum(row.steps - row.pictures for row in report.keyframes)
+    if missing:
+        steps = sum(row.steps for row in report.keyframes)
+        found.append(Note("look", f"{missing:,} of {many(steps, 'step')} read have no picture.", "pictures"))
+    return found
+
+
+def _pointers(report: Report) -> list[Note]:
+    found = []
+    for name, words in (("on_target", "the pointer is already on the target"), ("hover", "the target is highlighted")):
+        for row in report.pointer.targets:
+            share, floor = getattr(row, name), row.floor.share or 0.0
+            if share.low is None or share.share <= floor + REPORT_ABOVE_FLOOR:
+                continue
+            clear = share.low > floor + REPORT_ABOVE_FLOOR
+            sure = "clearly more than" if clear else "more than, though with so few steps not certainly more than,"
+            text = (
+                f"In {percent(share.share)} of the pictures of {row.source}, {row.action}, {words}: "
+                f"{sure} the {percent(floor)} that the previous action explains."
+            )
+            found.append(Note("stop" if clear else "look", text, "pointer"))
+    unknown = _unknown_pointer(report.pointer.targets)
+    if unknown:
+        names = ", ".join(unknown)
+        text = f"Whether pictures give the target away is not known for {names}: no pointer events came along."
+        found.append(Note("look", text, "pointer"))
+    return found
+
+
+def _unknown_pointer(rows: list[PointerRow]) -> list[str]:
+    known: dict[str, int] = {}
+    for row in rows:
+        known[row.source] = known.get(row.source, 0) + row.on_target.known
+    return sorted(source for source, count in known.items() if not count)
+
+
+def _clicks(report: Report) -> list[Note]:
+    found = []
+    for row in report.clicks:
+        ranges = (("left", "width", row.x_range), ("top", "height", row.y_range))
+        for side, length, spread in ranges:
+            if row.points >= REPORT_PILE_CLICKS and spread is not None and spread[1] < REPORT_PILE_EDGE:
+                text = (
+                    f"The clicks of {row.source} lie in the {side} {percent(spread[1])} of the {length}: "
+                    "coordinates of another scale would look like this."
+                )
+                found.append(Note("look", text, "clicks"))
+        off = sum(row.off_picture.values())
+        if off:
+            text = f"{many(off, 'click')} of {row.source} {'lies' if off == 1 else 'lie'} off the picture."
+            found.append(Note("look", text, "clicks"))
+    return found
+
+
+def _weights(report: Report) -> list[Note]:
+    weights = report.weights
+    if weights.effective is not None and weights.effective < weights.runs / 4:
+        text = f"The weights make {many(weights.runs, 'run')} count like {weights.effective:,.1f}."
+        return [Note("look", text, "weights")]
+    return []
+
+
+def _licenses(report: Report) -> list[Note]:
+    unknown = sorted(row.source for row in report.sources if row.trained and "unknown" in row.licenses)
+    if unknown:
+        return [Note("look", f"No licence is stated for runs of {', '.join(unknown)}.", "sources")]
+    return []
