@@ -46,9 +46,24 @@ KEYFRAME_MARGIN_S = 0.15  # last moment before an action that may be shown: a ha
 TARGET_HALF_PX = 24.0  # half side of the square around a point whose element is unknown
 PIXEL_DIFFERS = 8  # grey levels; H.264 settles to within this after a change (measured: 0.9991 against 0.93 exact)
 POINTER_FAR_SHARE = 0.05  # of the screen's width: far enough that the pointer says nothing about the target
+ELEMENT_BEFORE_S, ELEMENT_AFTER_S = 0.5, 0.1  # AgentNetTool looks elements up 1-210 ms before it writes the press
+ELEMENT_MAX_SHARE = 0.05  # of the picture: a larger box is a container, or in another scale than the screen
+LOOK_EVERY_S = 0.1  # frames are looked at this often; the peer's extractor and PC Tracker sample as often
 TILE_PX = 16  # side of the squares in which frames are compared: an H.264 macroblock, a line of text
 TILE_DIFFERING_PIXELS = 4  # of a tile's 256, by more than PIXEL_DIFFERS: less than a caret or a tick (measured below)
 POINTER_NEAR = 0.03  # hypot(dx / W, dy / H): the pointer looks like it is on the target
+POINTER_MAX_PX = 56.0  # a pointer's size on the screen at most (Windows' and GNOME's "large"; usual: 32)
+
+# --- the video's clock --------------------------------------------------------------------------------------
+CLOCK_SEARCH_S = 3.0  # around the declared start; AgentNetTool's is 0.3 s too early, OBS's event 0.2 s too late
+CLOCK_DECODED_SHARE = 0.06  # of the frames, to find the pointer in: the cost of a clock
+CLOCK_MIN_FRAMES = 60  # but at least two seconds
+CLOCK_FAST_PX_S = 240.0  # 8 px a frame: slower, and an offset of one frame cannot be told
+CLOCK_MIN_SIGHTINGS = 8  # fewer moves or answers say nothing
+CLOCK_RESIDUAL_PX = 10.0  # a sighting agrees: a pointer's outline against any ground shifts its centre by less
+CLOCK_RESIDUAL_CAP_PX = 40.0  # a sighting of something else counts no more than this
+CLOCK_MIN_CONFIDENCE = 0.4  # less is not believed; right ones have 0.6 and more (benchmarks/keyframes.py)
+CLOCK_ANSWER_S = 0.25  # within which a screen answers a click or key
 
 # --- pictures -----------------------------------------------------------------------------------------------
 UNCHANGED_MSE = 0.001 * 255**2  # 65.025, DigiRL's "nothing happened" (mean squared difference, RGB)

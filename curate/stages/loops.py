@@ -30,7 +30,8 @@ def find_loop(keys: Sequence[object | None], repeats: int = LOOP_REPEATS) -> tup
 
 def loop_key(step: Step) -> LoopKey | None:
     """What has to be equal for a step to repeat another: its element's name and its actions with points at a
-    hundredth of the screen (a hand does not hit the same pixel twice), or its words where no action is typed; None if it has neither."""
+    hundredth of the screen (a hand does not hit the same pixel twice), or its words where no action is typed. None
+    if it has neither."""
     if step.actions:
         element = step.element.name if step.element else None
         return (element, *(_action_key(action) for action in step.actions))

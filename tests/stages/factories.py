@@ -69,7 +69,10 @@ def measured(
     context = msgspec.structs.replace(context, decoded=records)
     if stage.scope == "shard":
         return stage.measure(to_table(records), options, context)
-    shards = [stage.project(to_table([r]), options, msgspec.structs.replace(context, decoded=[r])) for r in records]  # type: ignore[attr-defined]
+    shards = []
+    for part in [[record] for record in records] or [[]]:
+        alone = msgspec.structs.replace(context, decoded=part)
+        shards.append(stage.project(to_table(part), options, alone))  # type: ignore[attr-defined]
     return stage.measure(pa.concat_tables(shards), options, context)
 
 

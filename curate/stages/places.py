@@ -1,0 +1,48 @@
+"""One name for one app or site, so that `Google Chrome` and `chrome.exe`, or `https://www.amazon.co.uk/x` and
+`amazon.co.uk`, are the same place."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from curate.model.constants import APP_ALIASES, SECOND_LEVEL_SUFFIXES, SITE_ALIASES
+
+_APP_ENDING = re.compile(r"\.(?:exe|app|desktop|lnk)$")
+_IP = re.compile(r"^\d{1,3}(?:\.\d{1,3}){3}$|^\[")
+
+
+def app_key(name: str) -> str:
+    """`Visual Studio Code.app` -> `vscode`. A name without an alias is itself, lower case."""
+    plain = " ".join(unicodedata.normalize("NFKC", name).casefold().replace("_", " ").split())
+    plain = _APP_ENDING.sub("", plain)
+    return APP_ALIASES.get(plain, plain)
+
+
+def site_key(place: str) -> str:
+    """The registrable domain of a host or URL (`mail.google.com` -> `google.com`). Addresses and single names keep
+    their port, since benchmark sites differ by nothing else (`localhost:7770`)."""
+    plain = unicodedata.normalize("NFKC", place).strip().casefold()
+    try:
+        parts = urlsplit(plain if "://" in plain else f"//{plain}")
+        host, port = (parts.hostname or plain).rstrip("."), parts.port
+    except ValueError:  # not an address at all: it is a name
+        return plain
+    if _IP.match(host) or "." not in host:
+        return f"{host}:{port}" if port else host
+    labels = host.split(".")
+    keep = 3 if ".".join(labels[-2:]) in SECOND_LEVEL_SUFFIXES else 2
+    domain = ".".join(labels[-keep:])
+    return SITE_ALIASES.get(domain, domain)
+
+
+def app_keys(names: Iterable[str]) -> list[str]:
+    """Each app once, in order."""
+    return list(dict.fromkeys(key for name in names if (key := app_key(name))))
+
+
+def site_keys(places: Iterable[str]) -> list[str]:
+    """Each site once, in order."""
+    return list(dict.fromkeys(key for place in places if (key := site_key(place))))

@@ -1,0 +1,96 @@
+"""When two instructions are the same task, and what a phrase is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curate.stages.task_text import content_words, normal_form, normal_words, phrases, task_key, template_key
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Set an alarm, for 7:00!", "set an alarm for 7:00"),
+        ("Set an alarm for 7am", "Set an alarm for 7:00"),
+        ("Set an alarm for 07:30 a.m.", "set an alarm for 7:30 AM."),
+        ("Set an alarm for 7 pm", "Set an alarm for 19:00"),
+        ("Set an alarm for 12am", "Set an alarm for 0:00"),
+        ("Wake me at 7 o'clock", "Wake me at 7:00"),
+        ("Buy running-shoes under $50", "Buy running shoes under $50"),
+        ("ＤＡＲＫ mode", "dark mode"),
+        ("Cafe\u0301 menu", "café MENU"),
+        ("Pay 1,000 euros", "pay 1000 euros"),
+        ("Add two items", "Add 2 items"),
+        ("Don’t track me", "Don't track me"),
+        ("soft\u00adware update", "software update"),
+        ("  many\n spaces ", "many spaces"),
+        ("Straße", "STRASSE"),
+        ("Set it to 50%", "set it to 50 percent"),
+    ],
+)
+def test_the_same_task(one, other):
+    assert normal_form(one) == normal_form(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Set the price to 1.5", "Set the price to 15"),
+        ("Move by -5", "Move by 5"),
+        ("Learn C++", "Learn C"),
+        ("Learn C#", "Learn C++"),
+        ("Set an alarm for 7am", "Set an alarm for 7pm"),
+        ("Open report1.docx", "Open report2.docx"),
+        ("Wake me at 7:00", "Wake me at 7:30"),
+        ("Dark mode", "Dark mode on"),
+        ("Zoom to 10%", "Zoom to 100%"),
+    ],
+)
+def test_another_task(one, other):
+    assert normal_form(one) != normal_form(other)
+
+
+def test_nothing_left_is_no_task():
+    assert normal_form("!!! ... ?") is None
+    assert task_key("") is None
+
+
+def test_quoted_letters_count_for_the_task_but_not_for_the_normal_form():
+    assert normal_form('Name it "Foo"') == normal_form("Name it foo")
+    assert task_key('Name it "Foo"') != task_key('Name it "foo"')
+    assert task_key("Name it “Foo”") == task_key('name it "Foo".')
+
+
+def test_one_template_with_the_same_arguments():
+    template = "Call {name} at {time}"
+    anna = template_key(template, "Call Anna at 7:00")
+    assert anna == template_key(template, "At 7am, please call Anna.")
+    assert anna != template_key(template, "Call Bob at 7:00")
+    assert anna != template_key(template, "Call Anna at 8:00")
+    assert template_key(None, "Call Anna") is None
+
+
+def test_phrases_are_of_content_words():
+    assert phrases(content_words("Go to the settings page")) == []
+    assert phrases(content_words("Set an alarm for 7:00 tomorrow")) == [
+        ("set", "alarm", "7:00"),
+        ("alarm", "7:00", "tomorrow"),
+    ]
+
+
+@given(st.text(max_size=60))
+def test_the_normal_form_is_its_own_normal_form(text):
+    form = normal_form(text) or ""
+    assert (normal_form(form) or "") == form
+
+
+@given(st.lists(st.from_regex(r"[a-z]{1,8}", fullmatch=True), min_size=1, max_size=8), st.data())
+def test_case_and_punctuation_hide_nothing(words, data):
+    noisy = "".join(
+        (word.upper() if data.draw(st.booleans()) else word)
+        + data.draw(st.sampled_from([" ", ", ", "! ", " - ", " … "]))
+        for word in words
+    )
+    assert normal_words(noisy) == normal_words(" ".join(words))
