@@ -6,10 +6,11 @@ lines count in the numbering and are no records. Files ending in `.gz` and `.zst
 
 from __future__ import annotations
 
+import gzip
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import msgspec
 import pyarrow as pa
@@ -86,8 +87,11 @@ def _why(error: BaseException) -> str:
 def _opened(path: Path) -> BinaryIO:
     if path.suffix not in PACKED:
         return path.open("rb")
-    kind = "gzip" if path.suffix == ".gz" else "zstd"
-    return io.BufferedReader(pa.input_stream(str(path), compression=kind), _PIECE)  # type: ignore[type-var]
+    if path.suffix == ".gz":
+        return cast(BinaryIO, gzip.open(path, "rb"))
+    return cast(
+        BinaryIO, io.BufferedReader(cast(io.RawIOBase, pa.input_stream(str(path), compression="zstd")), 1 << 16)
+    )
 
 
 def _encoding_of(file: BinaryIO) -> str | None:

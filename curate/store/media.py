@@ -21,8 +21,8 @@ from curate.model.errors import StoreError
 from curate.store.atomic import atomic_path, store_error
 from curate.store.paths import PathError, is_inside
 
-_REFERENCE = re.compile(r"^media/([0-9a-f]{2})/(([0-9a-f]{2})[0-9a-f]{62})\.([a-z0-9]{1,8}(?:\.[a-z0-9]{1,8})?)$")
-_EXTENSION = re.compile(r"^[a-z0-9]{1,8}(\.[a-z0-9]{1,8})?$")
+_REFERENCE = re.compile(r"media/([0-9a-f]{2})/(([0-9a-f]{2})[0-9a-f]{62})\.([a-z0-9]{1,8}(?:\.[a-z0-9]{1,8})?)")
+_EXTENSION = re.compile(r"[a-z0-9]{1,8}(\.[a-z0-9]{1,8})?")
 _CHUNK = 1 << 20
 
 # Measured on decoded 1366x768 screens: the "up" filter at level 3 gives the smallest files of all filters under
@@ -82,7 +82,7 @@ class MediaStore:
     def path(self, reference: str) -> Path:
         """The file of a reference; it need not exist. Raises PathError for anything that is no reference, and
         for one that leads through a link out of the store."""
-        match = _REFERENCE.match(reference)
+        match = _REFERENCE.fullmatch(reference)
         if match is None or match[1] != match[3]:
             raise PathError("It is no media reference (media/<2 hex>/<sha256>.<ext>).")
         path = self.root / reference
@@ -112,7 +112,7 @@ class MediaStore:
 
 
 def _reference(digest: str, extension: str) -> str:
-    if not _EXTENSION.match(extension):
+    if not _EXTENSION.fullmatch(extension):
         raise StoreError(f"Cannot store a file under the extension {extension[:20]!r}: use letters and digits.")
     return f"media/{digest[:2]}/{digest}.{extension}"
 
