@@ -65,6 +65,7 @@ REASONS: dict[str, str] = {
     "leaks.same_site": "The run is on a site of the test.",
     "leaks.copy_of_leak": "A near-copy of a run that leaks.",
     "leaks.own_test": "The run leaks a task of this dataset's own test split.",
+    "split.straddles": "A training run that also touches an app or site held out for the test.",
     "nearcopies.copy_of": "A near-copy of a run that is kept.",
     "nearcopies.over_cap": "The cluster already keeps as many runs as the recipe allows.",
     "unroll.wrong_step": "The step is marked wrong: it stays in the history.",
