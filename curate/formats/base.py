@@ -1,0 +1,151 @@
+"""What a training format is: one file of this package with a `FORMAT` object that turns a kept record into training
+examples, one for each target step. Adding a format is adding one file; `formats()` finds it."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, Protocol
+
+import msgspec
+from msgspec import Meta
+
+from curate.model.errors import UsageError
+from curate.model.render import code_of
+from curate.model.trajectory import Step, Trajectory
+from curate.model.words import words
+
+Row = dict[str, Any]
+"""One training example in plain JSON types. Every row of a format has the same keys with the same types."""
+
+ALL = -1
+
+
+class FormatOptions(msgspec.Struct, kw_only=True, frozen=True):
+    """How records become examples. Null means the format's own default.
+
+    `history`: of how many earlier steps the example tells (-1: all). `images`: how many pictures it shows at most,
+    the step's own included. `untrained`: leave steps that are no target out, or write them with their loss off.
+    `level`: what a target says before its code: L1 the action, L2 thought and action, L3 observation, thought and
+    action. `colon`: `# Step 3:` or `# Step 3`. `system_prompt`: text that replaces the format's own. `split`: the
+    split the examples are for.
+    """
+
+    history: Annotated[int, Meta(ge=-1)] | None = None
+    images: Annotated[int, Meta(ge=1)] | None = None
+    untrained: Literal["omit", "keep"] = "omit"
+    level: Literal["L1", "L2", "L3"] = "L2"
+    colon: bool = True
+    system_prompt: str | None = None
+    split: str = "train"
+
+
+class Format(Protocol):
+    """One training format. `row`: the type of its rows, from which their JSON Schema is made."""
+
+    name: str
+    row: type[msgspec.Struct]
+
+    def examples(self, trajectory: Trajectory, targets: Sequence[int], options: FormatOptions) -> Iterator[Row]:
+        """One example for each target, in the order of the steps. `targets` are indices of steps (`Step.index`);
+        the other steps stay in the history, wrong ones with their reflection where the format has a place for it."""
+        ...
+
+
+@cache
+def formats() -> dict[str, Format]:
+    """All formats by name."""
+    found: dict[str, Format] = {}
+    for info in pkgutil.iter_modules([str(Path(__file__).parent)]):
+        if info.name not in ("base", "parts"):
+            here = getattr(importlib.import_module(f"curate.formats.{info.name}"), "FORMAT", None)
+            if here is not None:
+                found[here.name] = here
+    return dict(sorted(found.items()))
+
+
+def format_named(name: str) -> Format:
+    """The format of that name. Raises UsageError for one that is not there."""
+    known = formats()
+    if name not in known:
+        raise UsageError(f"There is no training format {name!r}; the formats are {', '.join(known)}.")
+    return known[name]
+
+
+def options_from(section: Any, **more: Any) -> FormatOptions:
+    """The format's options out of a recipe's section: its fields of the same names."""
+    given = {name: getattr(section, name) for name in FormatOptions.__struct_fields__ if hasattr(section, name)}
+    return msgspec.convert({**given, **more}, FormatOptions)
+
+
+# --- what formats share ---------------------------------------------------------------------------------------
+
+
+def chosen(trajectory: Trajectory, targets: Sequence[int], options: FormatOptions) -> Iterator[tuple[int, bool]]:
+    """The positions in `trajectory.steps` to write an example for, and whether it is trained on."""
+    wanted = set(targets)
+    for position, step in enumerate(trajectory.steps):
+        if step.index in wanted or options.untrained == "keep":
+            yield position, step.index in wanted
+
+
+def history_window(position: int, history: int) -> range:
+    """Positions of the earlier steps that the example at `position` tells of."""
+    return range(0 if history == ALL else max(0, position - history), position)
+
+
+def picture_window(trajectory: Trajectory, window: range, images: int) -> int:
+    """The first position of `window` whose picture is shown: the last `images` - 1 earlier steps, back to the first
+    that has none."""
+    first = window.stop
+    while first > window.start and window.stop - first < images - 1 and trajectory.steps[first - 1].image is not None:
+        first -= 1
+    return first
+
+
+def action_words(step: Step) -> str:
+    """The step's words for its action: the source's, else generated, else a sentence that it is not known."""
+    return step.action or words(step.actions, step.element) or "(not known)"
+
+
+def target_code(step: Step) -> str:
+    """The step's code; '' where it has none."""
+    return step.code if step.code is not None else code_of(step.actions) or ""
+
+
+def remark(step: Step) -> str | None:
+    """What is known to be wrong with a step, with its reflection; None for a step that is not known to be."""
+    if step.correct is not False and step.redundant is not True:
+        return None
+    what = "This step was wrong" if step.correct is False else "This step was not needed"
+    reflection = (step.reflection or "").strip()
+    return f"{what}: {reflection}" if reflection else f"{what}."
+
+
+def weight_of(trajectory: Trajectory, step: Step) -> float:
+    """How much an example counts: the run's weight times the step's own."""
+    return float(trajectory.weight.value * (1.0 if step.weight is None else step.weight))
+
+
+_PLACEHOLDER = re.compile(r"<(?=(?:image|video|audio)>|\|[A-Za-z0-9_]{1,40}\|>)")
+
+
+def escape_text(text: str) -> str:
+    """Recorded text in which a trainer would find a picture's placeholder (`<image>`) or a turn's end
+    (`<|im_end|>`): their `<` is written `&lt;`."""
+    return _PLACEHOLDER.sub("&lt;", text)
+
+
+def escape_code(code: str) -> str:
+    """Code with the same placeholders; they stand in its strings, where `\\x3c` is the same character."""
+    return _PLACEHOLDER.sub(r"\\x3c", code)
+
+
+@cache
+def template(name: str) -> str:
+    """A prompt text that ships with the package."""
+    return (Path(__file__).parent / "templates" / f"{name}.txt").read_text(encoding="utf-8").rstrip("\n")

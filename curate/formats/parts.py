@@ -1,0 +1,29 @@
+"""Chat messages in typed parts, as Hugging Face's processors read them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+
+class Part(msgspec.Struct, omit_defaults=True, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """`{"type": "text", "text": ...}` or `{"type": "image", "image": "media/..."}`, the path relative to the run
+    folder. A part has only its own key: chat templates take any part that has a key `image` for a picture."""
+
+    type: Literal["text", "image"]
+    text: str | None = None
+    image: str | None = None
+
+
+def text_part(text: str) -> Part:
+    return Part(type="text", text=text)
+
+
+def image_part(image: str) -> Part:
+    return Part(type="image", image=image)
+
+
+def section(title: str, text: str) -> str:
+    """`## Action:` and its text, with a line end."""
+    return f"## {title}:\n{text}\n"

@@ -1,0 +1,86 @@
+"""Formats are found by their files, keep their golden rows, and load as typed columns."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curate.formats.base import FormatOptions, format_named, formats, options_from
+from curate.model.errors import UsageError
+from curate.stages.unroll import UnrollOptions
+from tests.formats.records import note_record
+
+GOLDEN = Path(__file__).parent / "golden"
+TARGETS = [0, 2, 4]
+
+
+def _lines(name: str, **options: Any) -> str:
+    record = note_record()
+    textual = note_record(id="note:2")
+    for step in textual.steps:
+        step.image = None
+    rows = [
+        row
+        for given in (textual, record)
+        for row in format_named(name).examples(given, TARGETS, FormatOptions(**options))
+    ]
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def test_formats_are_found() -> None:
+    assert {"messages", "opencua", "lesson"} <= set(formats())
+    assert all(name == here.name for name, here in formats().items())
+    with pytest.raises(UsageError, match="messages"):
+        format_named("message")
+
+
+@pytest.mark.parametrize("name", ["lesson", "messages", "opencua"])
+def test_golden_rows(name: str) -> None:
+    """Change a format on purpose, look at the difference, and write the file anew with CURATE_WRITE_GOLDEN=1."""
+    path = GOLDEN / f"{name}.jsonl"
+    made = _lines(name, images=2)
+    if os.environ.get("CURATE_WRITE_GOLDEN"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(made, encoding="utf-8", newline="\n")
+    assert made == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["lesson", "messages", "opencua"])
+def test_rows_load_with_datasets(name: str, tmp_path: Path) -> None:
+    from datasets import load_dataset
+
+    path = tmp_path / "train-00000.jsonl"
+    path.write_text(_lines(name, images=2), encoding="utf-8")
+    loaded = load_dataset("json", data_files=str(path), split="train", cache_dir=str(tmp_path / "cache"))
+    assert len(loaded) == 2 * len(TARGETS)
+    for row, line in zip(loaded, path.read_text("utf-8").splitlines(), strict=True):
+        assert _without_nulls(row) == _without_nulls(json.loads(line))
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_nulls(inner) for name, inner in value.items() if inner is not None}
+    return [_without_nulls(inner) for inner in value] if isinstance(value, list) else value
+
+
+def test_rows_have_the_same_keys_and_types_in_every_line() -> None:
+    def kinds(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: kinds(inner) for name, inner in value.items()}
+        return "list" if isinstance(value, list) else type(value).__name__
+
+    for name in formats():
+        rows = [kinds(json.loads(line)) for line in _lines(name).splitlines()]
+        for row in rows:
+            if name == "lesson":
+                row["input"]["image"] = "str"  # null for a step without a picture
+        assert all(row == rows[0] for row in rows), name
+
+
+def test_options_come_from_the_recipe() -> None:
+    options = options_from(UnrollOptions(history=-1, images=2, untrained="keep"), split="test")
+    assert (options.history, options.images, options.untrained, options.split) == (-1, 2, "keep", "test")
