@@ -52,6 +52,13 @@ LOOK_EVERY_S = 0.1  # frames are looked at this often; the peer's extractor and 
 TILE_PX = 16  # side of the squares in which frames are compared: an H.264 macroblock, a line of text
 TILE_DIFFERING_PIXELS = 4  # of a tile's 256, by more than PIXEL_DIFFERS: less than a caret or a tick (measured below)
 POINTER_NEAR = 0.03  # hypot(dx / W, dy / H): the pointer looks like it is on the target
+POINTER_REACH_PX = (14.0, 40.0)  # how far a usual pointer reaches from its hot spot: up and left, down and right
+IDLE_AFTER_S = 1.0  # a program's answer to an act mostly begins within this
+IDLE_CHANGES, IDLE_APART_S, IDLE_SPAN_S = 3, 0.2, 1.0  # so many, so far apart, over so long: no answer, a clock
+IDLE_NEW_SCREEN_SHARE = 0.25  # of the tiles at once: what was known about regions is about another screen
+HOVER_MAX_SHARE = 0.06  # of the picture: a highlighted row across it; menus and dialogues are mostly larger
+HOVER_DELAY_S = 0.35  # from the pointer's crossing to the highlight's end: CSS transitions of 0.3 s are the longest usual
+WINDOW_BYTES = 256 << 20  # of frames since the last action; a real desktop needs 2 MB a second
 POINTER_MAX_PX = 56.0  # a pointer's size on the screen at most (Windows' and GNOME's "large"; usual: 32)
 
 # --- the video's clock --------------------------------------------------------------------------------------
@@ -69,6 +76,8 @@ CLOCK_ANSWER_S = 0.25  # within which a screen answers a click or key
 UNCHANGED_MSE = 0.001 * 255**2  # 65.025, DigiRL's "nothing happened" (mean squared difference, RGB)
 BLANK_SHARE = 2_300_000 / 2_462_400  # of near-white pixels, strictly more is blank; DigiRL at 1080x2280
 NEAR_WHITE = 240  # every channel above this is near-white; DigiRL's released code
+MAX_PICTURE_PIXELS = 1 << 27  # 134 million, eight 4K screens; a file that states more is not decoded
+PICTURE_CACHE_BYTES = 128 << 20  # of decoded pictures kept for comparing neighbours: twenty 1080p screens
 
 # --- validation ---------------------------------------------------------------------------------------------
 MIN_STEPS_DESKTOP = 5  # OpenCUA rejects shorter desktop recordings

@@ -10,8 +10,8 @@ import msgspec
 import pyarrow as pa
 from msgspec import Meta
 
+from curate.formats.base import format_named
 from curate.model.actions import Pointed, Swipe, Terminate
-from curate.model.constants import HISTORY_STEPS
 from curate.model.trajectory import Step
 from curate.stages.base import DecisionInput, MeasureContext
 from curate.stages.tables import from_tuples, schema
@@ -20,16 +20,19 @@ from curate.stages.verdicts import Verdicts, steps_left_out
 
 class UnrollOptions(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """How runs become examples. `format`: a module of `curate.formats`. `history`: how many earlier steps an
-    example shows as words (-1: all). `images`: how many pictures, the step's own included (at least 1).
-    `untrained`: whether examples of steps that are no target are left out (`omit`) or written with their loss off
-    (`keep`). `words_alone`: a step that has words and no typed action is a target (only for formats whose target
-    is words)."""
+    example tells of (-1: all; null: the format's own). `images`: how many pictures it shows, the step's own included
+    (null: the format's own). `untrained`: whether examples of steps that are no target are left out (`omit`) or
+    written with their loss off (`keep`). `level`: what a target says before its code: `L1` the action, `L2` thought
+    and action, `L3` observation, thought and action. `colon`: `# Step 3:` or `# Step 3`. `system_prompt`: text that
+    replaces the format's own."""
 
     format: str = "messages"
-    history: Annotated[int, Meta(ge=-1)] = HISTORY_STEPS
-    images: Annotated[int, Meta(ge=1)] = 1
+    history: Annotated[int, Meta(ge=-1)] | None = None
+    images: Annotated[int, Meta(ge=1)] | None = None
     untrained: Literal["omit", "keep"] = "omit"
-    words_alone: bool = False
+    level: Literal["L1", "L2", "L3"] = "L2"
+    colon: bool = True
+    system_prompt: str | None = None
 
 
 MEASURES = schema(id=pa.string(), step=pa.int64(), reason=pa.string(), words=pa.bool_())
@@ -80,6 +83,7 @@ class _Unroll:
     def decide(self, given: DecisionInput, options: UnrollOptions) -> pa.Table:
         """Step rows only for steps that no decision before left out; a run without any target left is dropped."""
         verdicts = Verdicts(given.alive)
+        words_are_enough = not getattr(format_named(options.format), "needs_code", True)
         before = steps_left_out(given.verdicts)
         targets = dict.fromkeys(given.alive, 0)
         reasons: dict[str, Counter[str]] = {run: Counter(before.get(run, {}).values()) for run in given.alive}
@@ -87,7 +91,7 @@ class _Unroll:
             run, step, why = row["id"], row["step"], row["reason"]
             if run not in targets or step in before.get(run, ()):
                 continue
-            if why == "unroll.no_action" and options.words_alone and row["words"]:
+            if why == "unroll.no_action" and words_are_enough and row["words"]:
                 why = None
             if why is None:
                 targets[run] += 1

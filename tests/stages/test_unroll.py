@@ -54,7 +54,7 @@ def test_ends_whose_status_is_known_are_targets():
 
 def test_words_are_a_target_only_where_the_format_writes_words():
     record = run("r", [said(0, "tap Settings"), step(1)])
-    assert left_out(record, UnrollOptions(words_alone=True)) == {1: "unroll.no_action"}
+    assert left_out(record, UnrollOptions(format="lesson")) == {1: "unroll.no_action"}
 
 
 def test_a_run_without_a_target_is_dropped_and_says_why():
