@@ -6,8 +6,8 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from curate.model.actions import Action
-from curate.model.trajectory import Keyframe
+from curate.model.actions import Action, TerminateStatus
+from curate.model.trajectory import Keyframe, Platform
 
 
 class ReducedStep(msgspec.Struct, kw_only=True):
@@ -36,10 +36,11 @@ class Stretch(msgspec.Struct, kw_only=True, frozen=True):
 class ReduceOptions(msgspec.Struct, kw_only=True, frozen=True):
     """`reduce.*` options of a recipe."""
 
-    review: str = "honour"  # or "ignore"
+    review: Literal["honour", "ignore"] = "honour"
     start_chord: tuple[str, ...] | None = None
     stop_chord: tuple[str, ...] | None = None
-    status: str | None = None  # the recording's outcome, for the final terminate
+    status: TerminateStatus | None = None  # the recording's outcome, for the final terminate
+    platform: Platform | None = None  # of the recording: what `cmd` and a key's number mean
 
 
 class ScreenChanges(Protocol):
