@@ -11,10 +11,10 @@ import polars as pl
 
 from curate.engine import numbers_rows as rows
 from curate.engine import numbers_runs as of_runs
-from curate.engine.numbers_files import fates, left_runs, run_rows
+from curate.engine.numbers_files import fates, listed, recipe_option, run_rows, test_tasks, witnessed
 from curate.engine.numbers_steps import flat_steps, read_runs
 from curate.engine.numbers_sums import Totals, count_runs, count_steps, sample_rows
-from curate.engine.report_types import LeakRow, Numbers
+from curate.engine.report_types import Numbers
 from curate.store.dataset import part_paths
 from curate.store.run_folder import RunFolder
 
@@ -24,8 +24,9 @@ def report_numbers(run_folder: Path, funnel: dict[str, Any]) -> dict[str, Any]:
     as plain JSON types, in the shape of `report_types.Numbers`. `funnel` is what report.json says already; of it
     the examples by split are read. Raises InputError for a folder that cannot be read."""
     run = RunFolder(run_folder)
-    leaks = of_runs.leak_rows(left_runs(run, "leaks"))
-    totals, instructions = _count(run, {leak.id for leak in leaks})
+    leaks = of_runs.leak_rows(witnessed(run, "leaks"))
+    totals, instructions = _count(run, {name for leak in leaks for name in (leak.id, leak.witness) if name})
+    examples = dict(funnel.get("examples") or {})
     numbers = Numbers(
         sources=rows.source_rows(totals),
         actions=rows.action_rows(totals),
@@ -34,10 +35,11 @@ def report_numbers(run_folder: Path, funnel: dict[str, Any]) -> dict[str, Any]:
         pointer=rows.pointer_numbers(totals),
         keyframes=rows.keyframe_rows(totals),
         samples=rows.samples(totals),
-        near_copies=of_runs.copy_groups(left_runs(run, "nearcopies")),
-        leaks=[_worded(leak, instructions) for leak in leaks],
-        splits=of_runs.split_numbers(run_rows(run, "split"), dict(funnel.get("examples") or {})),
+        near_copies=of_runs.copy_groups(witnessed(run, "nearcopies")),
+        leaks=of_runs.with_words(leaks, instructions, test_tasks(run)),
+        splits=of_runs.split_numbers(run_rows(run, "split"), recipe_option(run, "split", "by"), examples),
         flags=rows.flag_rows(totals),
+        listed=of_runs.reasons_of_kept(listed(run)),
         rejected_by_reason=of_runs.reasons_of_runs(run.read_rejected()) if run.rejected.is_file() else [],
         steps_left_out=of_runs.reasons_of_steps(run.read_steps_left_out()) if run.steps_left_out.is_file() else [],
         raw_events=of_runs.raw_event_rows(run),
@@ -84,8 +86,3 @@ def _with_targets(steps: pl.DataFrame, runs: pl.DataFrame, left: pl.DataFrame) -
     steps = steps.join(out, on=["id", "index"], how="left", maintain_order="left")
     steps = steps.join(runs.select("id", "trained"), on="id", how="left", maintain_order="left")
     return steps.with_columns((pl.col("trained") & pl.col("out").is_null()).alias("target")).drop("out", "trained")
-
-
-def _worded(leak: LeakRow, instructions: dict[str, str]) -> LeakRow:
-    leak.instruction = instructions.get(leak.id)
-    return leak

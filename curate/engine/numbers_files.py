@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from curate.model.errors import CurateError
+from curate.stages.tests_file import read_test_tasks
 from curate.store.run_folder import RunFolder
 
 NEVER_READ = "read."
@@ -32,13 +35,42 @@ def run_rows(run: RunFolder, stage: str) -> pl.DataFrame:
     return table.filter(pl.col("step").is_null()) if "step" in table.columns else table
 
 
-def left_runs(run: RunFolder, stage: str) -> Iterator[dict[str, Any]]:
-    """The rows of runs that a stage did not keep, in all its places."""
+def witnessed(run: RunFolder, stage: str) -> Iterator[dict[str, Any]]:
+    """The rows of runs that a stage did not keep, or kept with a witness beside them, in all its places."""
     for table in stage_tables(run, stage):
-        rows = table.filter(pl.col("verdict").is_in(["drop", "quarantine"]))
+        said = pl.col("verdict").is_in(["drop", "quarantine"]) | pl.col("witness").is_not_null()
+        rows = table.filter(said)
         if "step" in rows.columns:
             rows = rows.filter(pl.col("step").is_null())
         yield from rows.iter_rows(named=True)
+
+
+def listed(run: RunFolder) -> Iterator[tuple[str, str, str]]:
+    """(stage, code, run) of what stages say about runs they kept: the column `flags` of their rows."""
+    for path in run.stage_paths():
+        table = pl.from_arrow(run.read_stage(path))
+        if not isinstance(table, pl.DataFrame) or "flags" not in table.columns:
+            continue
+        rows = table.filter((pl.col("verdict") == "keep") & pl.col("step").is_null())
+        stage = path.stem.partition("-")[2].rstrip("_0123456789")
+        for run_id, code in rows.select("id", "flags").explode("flags").drop_nulls().iter_rows():
+            yield stage, code, run_id
+
+
+def recipe_option(run: RunFolder, section: str, option: str) -> Any:
+    """An option of the recipe in run.json; None where there is no run.json or it does not say."""
+    recipe = run.read_run().get("recipe") if run.run_json.is_file() else None
+    found = recipe.get(section) if isinstance(recipe, dict) else None
+    return found.get(option) if isinstance(found, dict) else None
+
+
+def test_tasks(run: RunFolder) -> dict[str, str]:
+    """Instructions of the test tasks that the recipe names, by id; none where their file is gone or changed."""
+    tests = recipe_option(run, "leaks", "tests")
+    try:
+        return {task.id: task.texts[0] for task in read_test_tasks(Path(tests))} if tests else {}
+    except CurateError:
+        return {}
 
 
 def fates(run: RunFolder) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -23,37 +24,57 @@ from curate.model.rejected import Rejected, StepLeftOut
 from curate.store.run_folder import RunFolder
 
 _EXAMPLES = 3
+_SIMILARITY = re.compile(r"similarity ([01]\.\d+)")
+_RUN_WITNESS = ("leaks.own_test", "leaks.copy_of_leak")  # their witness is a run, not a test task
 
 
 def copy_groups(rows: Iterable[Mapping[str, Any]]) -> list[CopyGroup]:
     """Near-copies by the run they are a copy of; the largest groups first."""
     groups: dict[str, list[CopyRow]] = defaultdict(list)
     for row in rows:
-        similarity = row.get("similarity")
-        copy = CopyRow(
-            id=row["id"],
-            reason=row["reason"],
-            similarity=None if similarity is None else round(similarity, 4),
-            detail=row["detail"],
-        )
+        copy = CopyRow(id=row["id"], reason=row["reason"], similarity=_similarity(row), detail=row["detail"])
         groups[row["witness"] or ""].append(copy)
     found = [CopyGroup(witness=witness, copies=copies) for witness, copies in groups.items()]
     found.sort(key=lambda group: (-len(group.copies), group.witness))
     return found[:REPORT_LIST]
 
 
+def _similarity(row: Mapping[str, Any]) -> float | None:
+    if row.get("similarity") is not None:
+        return round(float(row["similarity"]), 4)
+    said = _SIMILARITY.search(row["detail"] or "")  # the stage says it in words
+    return float(said[1]) if said else None
+
+
 def leak_rows(rows: Iterable[Mapping[str, Any]]) -> list[LeakRow]:
-    """Leaks with their evidence; `instruction` is filled by whoever reads the records."""
-    return [
+    """Leaks with their evidence, those that were dropped first; `instruction` and `task` are filled by whoever reads
+    the records."""
+    found = [
         LeakRow(
             id=row["id"],
-            reason=row["reason"],
+            reason=row["reason"] or "leaks.phrase",
+            kept=row["verdict"] == "keep",
             witness=row["witness"],
-            task=row.get("task") or row.get("test_instruction"),
             detail=row["detail"],
         )
-        for row, _ in zip(rows, range(REPORT_LIST), strict=False)
+        for row in rows
     ]
+    return sorted(found, key=lambda row: row.kept)[:REPORT_LIST]
+
+
+def with_words(leaks: list[LeakRow], runs: Mapping[str, str], tests: Mapping[str, str]) -> list[LeakRow]:
+    """The leaks with the instructions of runs and test tasks, by id."""
+    for leak in leaks:
+        leak.instruction = runs.get(leak.id)
+        witness = leak.witness or ""
+        of_run = leak.reason in _RUN_WITNESS
+        leak.task = runs.get(witness) if of_run else tests.get(witness)
+    return leaks
+
+
+def reasons_of_kept(rows: Iterable[tuple[str, str, str]]) -> list[ReasonRow]:
+    """What stages say about runs that they kept: (stage, code, run)."""
+    return _by_reason(rows)
 
 
 def reasons_of_runs(rows: Iterable[Rejected]) -> list[ReasonRow]:
@@ -107,24 +128,32 @@ def raw_event_rows(run: RunFolder) -> list[RawEventRow]:
     ]
 
 
-def split_numbers(runs: pl.DataFrame, examples: dict[str, int]) -> SplitNumbers:
-    """`runs`: the rows of the stage split: one a run that came so far, with `split` and where the stage says so
-    `group` (what was kept together) and `by`."""
+def split_numbers(runs: pl.DataFrame, by: str | None, examples: dict[str, int]) -> SplitNumbers:
+    """`runs`: the rows of the stage split, one a run that came so far, with `split` and what runs may share."""
     if "split" not in runs.columns:
-        return SplitNumbers(examples=examples)
+        return SplitNumbers(by=by, examples=examples)
     kept = runs.filter((pl.col("verdict") == "keep") & pl.col("split").is_not_null())
-    by = kept["by"].drop_nulls().to_list()[:1] if "by" in kept.columns else []
-    group = pl.col("group") if "group" in kept.columns else pl.lit(None, dtype=pl.String)
     groups: dict[str, dict[str, int]] = defaultdict(dict)
-    table = kept.group_by(group.fill_null("").alias("group"), "split").len().sort("group", "split")
+    table = kept.group_by(_shared(kept, by).alias("shared"), "split").len().sort("shared", "split")
     for name, split, n in table.iter_rows():
         groups[name][split] = n
     rows = [SplitRow(group=name, runs=counts) for name, counts in groups.items()]
     rows.sort(key=lambda row: (-sum(row.runs.values()), row.group))
     return SplitNumbers(
-        by=by[0] if by else None,
+        by=by,
         runs=dict(kept.group_by("split").len().sort("split").iter_rows()),
         examples=examples,
         groups=rows[:REPORT_ROWS],
         groups_total=len(rows),
     )
+
+
+def _shared(runs: pl.DataFrame, by: str | None) -> pl.Expr:
+    """What a run shares with others in the recipe's sense: its main app or site, task, template or actor."""
+    columns = {"app_or_site": ("sites", "apps"), "app": ("apps",), "site": ("sites",), None: ("sites", "apps")}
+    found = [
+        pl.col(name).list.first() if isinstance(runs.schema[name], pl.List) else pl.col(name)
+        for name in columns.get(by, (by or "",))
+        if name in runs.columns
+    ]
+    return pl.coalesce(*found, pl.lit(""))

@@ -10,11 +10,11 @@ from typing import Literal
 import msgspec
 
 
-class _Part(msgspec.Struct, kw_only=True):
+class _Part(msgspec.Struct):
     pass
 
 
-class Share(_Part):
+class Share(_Part, kw_only=True):
     """How many of those known are so. `low`, `high`: the 95 % Wilson interval of the share."""
 
     yes: int = 0
@@ -25,7 +25,7 @@ class Share(_Part):
     high: float | None = None
 
 
-class StageCounts(_Part):
+class StageCounts(_Part, kw_only=True):
     """One decision of the funnel: runs in, kept, and the rest by reason. in = kept + dropped + quarantined."""
 
     name: str
@@ -35,7 +35,7 @@ class StageCounts(_Part):
     quarantined: dict[str, int] = {}
 
 
-class SourceRow(_Part):
+class SourceRow(_Part, kw_only=True):
     """What came from one source. `trained`: runs that gave an example; `targets`: steps to learn from. `licenses`,
     `actors`, `platforms`: runs by each ("unknown" where the record says nothing)."""
 
@@ -49,7 +49,7 @@ class SourceRow(_Part):
     platforms: dict[str, int] = {}
 
 
-class ActionRow(_Part):
+class ActionRow(_Part, kw_only=True):
     """Steps of one source by their main action."""
 
     source: str
@@ -58,7 +58,7 @@ class ActionRow(_Part):
     targets: int
 
 
-class StepsRow(_Part):
+class StepsRow(_Part, kw_only=True):
     """`runs` runs have exactly `steps` steps; `trained` of them gave an example."""
 
     steps: int
@@ -66,7 +66,7 @@ class StepsRow(_Part):
     trained: int
 
 
-class ClickRow(_Part):
+class ClickRow(_Part, kw_only=True):
     """Where the clicks of one source land. `grid`: CLICK_ROWS rows from the top, each of CLICK_COLUMNS counts from
     the left. `x`: counts over CLICK_BINS equal bins of the picture's width, `x_range`, `y_range`: the 1st and 99th
     percentile, as fractions. `off_picture`: clicks whose point is not in the picture, by the side they are off;
@@ -84,7 +84,7 @@ class ClickRow(_Part):
     by_element: int = 0
 
 
-class PointerRow(_Part):
+class PointerRow(_Part, kw_only=True):
     """Steps that point at something, by source and action type.
 
     `on_target`: the pointer, by its events, lies in what reacts at the target. `hover`: the largest local change
@@ -99,14 +99,14 @@ class PointerRow(_Part):
     floor: Share
 
 
-class PointerNumbers(_Part):
+class PointerNumbers(_Part, kw_only=True):
     """`targets`: over the steps to learn from; `read`: over every step that was read."""
 
     targets: list[PointerRow] = []
     read: list[PointerRow] = []
 
 
-class Sample(_Part):
+class Sample(_Part, kw_only=True):
     """One picture to look at. `point`: the target; `pointer`: the pointer by its events, both as fractions of the
     picture. `why`: what makes it worth a look."""
 
@@ -121,41 +121,44 @@ class Sample(_Part):
     box: tuple[float, float, float, float] | None = None
 
 
-class CopyRow(_Part):
-    """A run left out as a near-copy, or weighted as one; `similarity`: from 0 to 1, with the run it is a copy of."""
+class CopyRow(_Part, kw_only=True):
+    """A near-copy: left out for `reason`, or kept (`reason` null) and weighted. `similarity`: from 0 to 1, with the
+    run it is a copy of."""
 
     id: str
-    reason: str
+    reason: str | None = None
     similarity: float | None = None
     detail: str | None = None
 
 
-class CopyGroup(_Part):
+class CopyGroup(_Part, kw_only=True):
     """Runs that are near-copies of the run `witness`."""
 
     witness: str
     copies: list[CopyRow]
 
 
-class LeakRow(_Part):
-    """A run that leaks a test task. `witness`: the test task (or run) that is the evidence; `task`: its words."""
+class LeakRow(_Part, kw_only=True):
+    """A run that leaks a test task, or is listed because it may (`kept`). `witness`: the test task (or run) that is
+    the evidence; `task`: its words, where the file of test tasks is still there."""
 
     id: str
     reason: str
+    kept: bool = False
     instruction: str | None = None
     witness: str | None = None
     task: str | None = None
     detail: str | None = None
 
 
-class SplitRow(_Part):
-    """One app, site, task or whatever the recipe splits by, and its runs in each split."""
+class SplitRow(_Part, kw_only=True):
+    """One app, site, task or whatever the recipe splits by ("" where a run has none), and its runs in each split."""
 
     group: str
     runs: dict[str, int]
 
 
-class SplitNumbers(_Part):
+class SplitNumbers(_Part, kw_only=True):
     """`by`: what runs were kept together by. `runs`, `examples`: totals of each split. `groups`: at most
     REPORT_ROWS of them, the largest first; `groups_total` says how many there are."""
 
@@ -166,7 +169,7 @@ class SplitNumbers(_Part):
     groups_total: int = 0
 
 
-class FlagRow(_Part):
+class FlagRow(_Part, kw_only=True):
     """A flag: on how many steps of how many runs, and what it means."""
 
     flag: str
@@ -175,7 +178,7 @@ class FlagRow(_Part):
     sentence: str
 
 
-class ReasonRow(_Part):
+class ReasonRow(_Part, kw_only=True):
     """Why runs, steps or raw events did not come out: how many, what the code says, and the first few ids."""
 
     stage: str
@@ -185,7 +188,7 @@ class ReasonRow(_Part):
     examples: list[str] = []
 
 
-class RawEventRow(_Part):
+class RawEventRow(_Part, kw_only=True):
     """Raw events in stretches of one reason; `reason` null: they are in an action."""
 
     reason: str | None
@@ -194,7 +197,7 @@ class RawEventRow(_Part):
     sentence: str
 
 
-class OutcomeRow(_Part):
+class OutcomeRow(_Part, kw_only=True):
     """Runs that ended so, as said by `by`."""
 
     completed: bool | None
@@ -203,7 +206,7 @@ class OutcomeRow(_Part):
     trained: int
 
 
-class WeightNumbers(_Part):
+class WeightNumbers(_Part, kw_only=True):
     """Weights of the runs that gave an example. `effective`: (sum of w)^2 / (sum of w^2), the number of equally
     weighted runs with the same variance."""
 
@@ -215,21 +218,21 @@ class WeightNumbers(_Part):
     by: dict[str, int] = {}
 
 
-class ChainRow(_Part):
+class ChainRow(_Part, kw_only=True):
     """Runs of `steps` steps succeed with `success` if each step is right with the measured share."""
 
     steps: int
     success: float
 
 
-class WeakestLink(_Part):
+class WeakestLink(_Part, kw_only=True):
     """Steps marked right or wrong, and what that share means for whole runs: S = p^n (independent steps)."""
 
     steps: Share = msgspec.field(default_factory=Share)
     chain: list[ChainRow] = []
 
 
-class KeyframeRow(_Part):
+class KeyframeRow(_Part, kw_only=True):
     """Steps whose picture a rule chose; `rule` null: the picture came with the record."""
 
     rule: str | None
@@ -237,7 +240,7 @@ class KeyframeRow(_Part):
     pictures: int
 
 
-class Numbers(_Part):
+class Numbers(_Part, kw_only=True):
     """The numbers of a run beside its funnel."""
 
     sources: list[SourceRow] = []
@@ -251,6 +254,8 @@ class Numbers(_Part):
     leaks: list[LeakRow] = []
     splits: SplitNumbers = msgspec.field(default_factory=SplitNumbers)
     flags: list[FlagRow] = []
+    listed: list[ReasonRow] = []
+    """Runs that a stage lets pass and says something about; a run may be in several."""
     rejected_by_reason: list[ReasonRow] = []
     steps_left_out: list[ReasonRow] = []
     raw_events: list[RawEventRow] = []
@@ -259,7 +264,7 @@ class Numbers(_Part):
     weakest_link: WeakestLink = msgspec.field(default_factory=WeakestLink)
 
 
-class Report(Numbers):
+class Report(Numbers, kw_only=True):
     """`report.json`. `read` = runs with examples + `rejected`. `trajectories`: runs that gave an example.
     `examples`: training examples by split."""
 

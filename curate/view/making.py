@@ -12,33 +12,49 @@ import yaml
 from curate.store.run_folder import RunFolder
 
 
+class InputFile(msgspec.Struct, frozen=True):
+    """A file that was read, by its name as shown in outputs."""
+
+    path: str = "?"
+    bytes: int = 0
+    sha256: str | None = None
+
+
 class Making(msgspec.Struct, frozen=True):
-    """`inputs`: (name, files, bytes, SHA-256 where it is one file). Empty where run.json says nothing."""
+    """Empty where run.json says nothing."""
 
     command: str
     recipe: str
     versions: list[tuple[str, str]]
-    inputs: list[dict[str, Any]]
+    inputs: list[InputFile]
 
 
 def making(run: RunFolder) -> Making:
-    """Read from run.json; an older or foreign one gives what it has."""
+    """Read from run.json. Raises InputError for one that cannot be read."""
     said = run.read_run() if run.run_json.is_file() else {}
-    recipe = said.get("recipe")
-    found = said.get("versions")
-    versions = found if isinstance(found, dict) else {}
-    inputs = [given for given in said.get("inputs") or [] if isinstance(given, dict)]
+    recipe, versions = _object(said.get("recipe")), _object(said.get("versions"))
     return Making(
-        command=_command(said, inputs),
-        recipe=yaml.safe_dump(recipe, sort_keys=False, allow_unicode=True) if isinstance(recipe, dict) else "",
+        command=_command(said),
+        recipe=yaml.safe_dump(recipe, sort_keys=False, allow_unicode=True) if recipe else "",
         versions=sorted((str(name), str(value)) for name, value in versions.items()),
-        inputs=inputs,
+        inputs=_inputs(said.get("inputs")),
     )
 
 
-def _command(said: dict[str, Any], inputs: list[dict[str, Any]]) -> str:
-    names = [str(given.get("shown") or given.get("path") or "?") for given in inputs]
-    recipe = said.get("recipe")
-    name = said.get("recipe_name") or (recipe.get("name") if isinstance(recipe, dict) else None) or "desktop"
-    sets = [f"--set {shlex.quote(str(setting))}" for setting in said.get("sets") or []]
-    return " ".join(["curate run", *map(shlex.quote, names), "--recipe", shlex.quote(str(name)), *sets, "--out RUN"])
+def _object(given: Any) -> dict[str, Any]:
+    return given if isinstance(given, dict) else {}
+
+
+def _inputs(given: Any) -> list[InputFile]:
+    try:
+        return msgspec.convert(given or [], list[InputFile])
+    except msgspec.ValidationError:
+        return []
+
+
+def _command(said: dict[str, Any]) -> str:
+    """run.json holds the recipe with nothing left to defaults, and is itself a recipe."""
+    limit = ["--limit", str(said["limit"])] if said.get("limit") else []
+    tops = list(dict.fromkeys(file.path.split("/")[0] for file in _inputs(said.get("inputs"))))
+    shown = tops if len(tops) <= 3 else ["INPUT..."]
+    return " ".join(["curate run", *map(shlex.quote, shown), "--recipe", "recipe.yaml", *limit, "--out", "RUN"])

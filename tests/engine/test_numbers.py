@@ -160,7 +160,8 @@ def test_floor_starts_where_a_drag_ended_and_never_in_another_run(tmp_path: Path
 
 
 def test_pointer_off_the_picture_hits_nothing(tmp_path: Path) -> None:
-    steps = clicks((0.5, 0.5)) + [
+    steps = [
+        *clicks((0.5, 0.5)),
         make_step(1, Click(raw_point=(500.0, 1010.0)), screen=Screen(width=1000, height=1000)),
         make_step(2, Click(x=0.5, y=0.5), screen=Screen(width=1000, height=1000)),
     ]

@@ -62,7 +62,11 @@ def make_run(root: Path, text: str = HOSTILE) -> Path:
         "trajectories": 5,
         "examples": {"train": 21, "test": 5},
     }
-    write_json(run.run_json, {"recipe": {"name": "desktop"}, "versions": {"curate": "0.1.0"}, "inputs": []})
+    tests = root / "tests.jsonl"
+    write_jsonl(tests, [{"id": "bench-1", "instruction": f"Task one {text}"}, {"id": "bench-2", "instruction": "Two"}])
+    recipe = {"order": ["leaks"], "seed": 0, "leaks": {"tests": str(tests)}, "split": {"by": "app_or_site"}}
+    inputs = [{"path": f"dump/{text}/events.jsonl", "bytes": 12, "sha256": "0" * 64}]
+    write_json(run.run_json, {"recipe": recipe, "versions": {"curate": "0.1.0"}, "inputs": inputs})
     write_json(run.report_json, funnel | report_numbers(root, funnel))
     return root
 
@@ -118,7 +122,8 @@ def _write_stages(run: RunFolder, ids: list[str], text: str) -> None:
             {"id": i, "step": None, "verdict": "keep", **gone.get(i, {}), **{c: v.get(i) for c, v in more.items()}}
             for i in alive
         ]
-        kinds = {"similarity": pa.float64(), "weight": pa.float64()}
+        lists = dict.fromkeys(("flags", "apps", "sites"), pa.list_(pa.string()))
+        kinds = {"weight": pa.float64(), **lists}
         extra = [pa.field(name, kinds.get(name, pa.string())) for name in more]
         return pa.Table.from_pylist(rows, schema=pa.schema([*VERDICTS, *extra]))
 
@@ -127,14 +132,17 @@ def _write_stages(run: RunFolder, ids: list[str], text: str) -> None:
     run.write_stage(2, "outcome", table(ids, {ids[2]: drop | {"reason": "outcome.not_completed"}}))
     alive = [i for i in ids if i != ids[2]]
     leak = drop | {"reason": "leaks.same_task", "witness": "bench-1", "detail": text}
-    run.write_stage(3, "leaks", table(alive, {ids[7]: leak}, task={ids[7]: f"Do task 7 {text}"}))
+    phrase = {"witness": "bench-2", "detail": "do task four"}
+    run.write_stage(3, "leaks", table(alive, {ids[7]: leak, ids[4]: phrase}, flags={ids[4]: ["leaks.phrase"]}))
     alive.remove(ids[7])
-    copy = drop | {"reason": "nearcopies.copy_of", "witness": ids[0], "detail": "4 of 5 shingles"}
-    run.write_stage(4, "nearcopies", table(alive, {ids[3]: copy}, similarity={ids[3]: 0.8}))
+    words = "4 of 5 shingles shared, similarity 0.800"
+    copy = drop | {"reason": "nearcopies.copy_of", "witness": ids[0], "detail": words}
+    weighed = {"witness": ids[1], "detail": words}
+    run.write_stage(4, "nearcopies", table(alive, {ids[3]: copy, ids[4]: weighed}))
     alive.remove(ids[3])
     split = {i: "test" if i == ids[6] else "train" for i in alive}
-    group = {i: text if n % 2 else "mousepad" for n, i in enumerate(alive)}
-    run.write_stage(5, "split", table(alive, {}, split=split, group=group))
+    apps = {i: [text if n % 2 else "mousepad"] for n, i in enumerate(alive)}
+    run.write_stage(5, "split", table(alive, {}, split=split, apps=apps, sites={i: [] for i in alive}))
     run.write_stage(6, "weights", table(alive, {}, weight={i: 1.0 + (n == 0) for n, i in enumerate(alive)}))
 
 

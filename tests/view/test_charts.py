@@ -68,7 +68,7 @@ def test_marks_lie_on_the_target_in_the_pictures_own_pixels() -> None:
     svg = charts.marked_picture("data:,", (640, 360), "name", (0.25, 0.5), (0.75, 0.1), (0.2, 0.4, 0.3, 0.6))
     root = ET.fromstring(svg)
     assert root.get("viewBox") == "0 0 640 360"
-    ring = [e for e in root.iter("circle") if e.get("class") == "mark-ring"][0]
+    ring = next(e for e in root.iter("circle") if e.get("class") == "mark-ring")
     assert (float(ring.attrib["cx"]), float(ring.attrib["cy"])) == (160, 180)
     box = rects(svg, "mark-box")[0]
     assert [float(box[k]) for k in ("x", "y", "width", "height")] == pytest.approx([128, 144, 64, 72])

@@ -107,7 +107,7 @@ def test_accessible_by_its_structure(hostile: Seen) -> None:
 def test_the_same_run_gives_the_same_bytes(hostile_run: Path, tmp_path: Path) -> None:
     first = write_report(hostile_run).read_bytes()
     assert write_report(hostile_run).read_bytes() == first
-    assert write_report(make_run(tmp_path)).read_bytes() == first
+    assert write_report(Path(shutil.copytree(hostile_run, tmp_path / "elsewhere"))).read_bytes() == first
     assert len(first) < 3_000_000
 
 
@@ -122,7 +122,7 @@ def test_long_lists_say_how_many_more(tmp_path: Path) -> None:
 
 
 def test_without_its_numbers_it_says_so(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no report.json"):
+    with pytest.raises(InputError, match=r"no report\.json"):
         write_report(tmp_path)
     (tmp_path / "report.json").write_text('{"read": "many"}')
     with pytest.raises(InputError, match=r"report\.json.*read"):
@@ -174,7 +174,7 @@ def test_inert_in_a_real_browser(tmp_path: Path) -> None:
 
 
 def _dump(path: Path, profile: Path) -> str:
-    quiet = "gpu quic background-networking component-update sync dev-shm-usage".split()
+    quiet = ["gpu", "quic", "background-networking", "component-update", "sync", "dev-shm-usage"]
     command = [str(CHROMIUM), "--headless", "--no-sandbox", "--no-first-run", *(f"--disable-{name}" for name in quiet)]
     command += [f"--user-data-dir={profile}", "--virtual-time-budget=3000", "--dump-dom", path.resolve().as_uri()]
     return subprocess.run(command, capture_output=True, timeout=90, check=True).stdout.decode("utf-8", "replace")

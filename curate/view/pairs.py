@@ -1,0 +1,41 @@
+"""Near-copies of a run, each with its witness, from the table that the stage left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from curate.model.errors import InputError
+from curate.model.reasons import REASONS
+from curate.store.run_folder import RunFolder, is_run
+from curate.view.terminal import printable
+
+
+class Pair(msgspec.Struct, kw_only=True, frozen=True):
+    """Run `id` went (or counts less) because of run `witness`."""
+
+    id: str
+    witness: str
+    verdict: str
+    reason: str | None
+    detail: str | None
+
+    def sentence(self) -> str:
+        """The pair as a line."""
+        why = REASONS.get(self.reason or "", self.reason or "")
+        detail = f" ({printable(self.detail)})" if self.detail else ""
+        return f"{printable(self.id)} -> {printable(self.witness)}  {self.verdict}: {why}{detail}"
+
+
+def near_copy_pairs(folder: Path) -> Iterator[Pair]:
+    """The pairs of a run folder, in its order. Raises InputError for a folder without near-copies measured."""
+    run = RunFolder(folder)
+    tables = [path for path in run.stage_paths() if path.stem.split("-", 1)[1].startswith("nearcopies")]
+    if not is_run(folder) or not tables:
+        raise InputError(f"{folder} has no near-copies measured: --pairs needs a run whose recipe has the stage.")
+    for path in tables:
+        for row in run.read_stage(path).to_pylist():
+            if row["step"] is None and row["witness"] is not None:
+                yield Pair(**{name: row[name] for name in Pair.__struct_fields__})
