@@ -13,25 +13,17 @@ import msgspec
 import yaml
 
 from curate.engine.allowed import allowed, takes_none, takes_text
+from curate.model import data
 from curate.model.constants import SEED
 from curate.model.errors import UsageError
-from curate.reduce import types as reduce_types
+from curate.reduce.types import KeyframeOptions, ReduceOptions
 from curate.stages import registry
 
 _PLAIN_KEYS = ("about", "order", "seed")
 
-
-class _KeyframeOptions(msgspec.Struct, kw_only=True, frozen=True):
-    pointer: str = "previous"
-
-
-def pipelines() -> Path:
-    return Path(__file__).resolve().parents[2] / "pipelines"
-
-
 READING: dict[str, type[msgspec.Struct]] = {
-    "reduce": reduce_types.ReduceOptions,
-    "keyframes": getattr(reduce_types, "KeyframeOptions", _KeyframeOptions),
+    "reduce": ReduceOptions,
+    "keyframes": KeyframeOptions,
 }
 """Sections that say how raw recordings are read."""
 
@@ -79,7 +71,7 @@ def load_recipe(name_or_file: str, sets: Iterable[str] = ()) -> Recipe:
 
 def recipe_names() -> list[str]:
     """The recipes that come with the package."""
-    return sorted(path.stem for path in pipelines().glob("*.yaml"))
+    return sorted(path.stem for path in data.folder("pipelines").glob("*.yaml"))
 
 
 def resolve(given: Mapping[str, Any], name: str, where: str) -> Recipe:
@@ -170,7 +162,7 @@ def _set(recipe: Recipe, setting: str) -> Recipe:
 def _find(name_or_file: str) -> Path:
     """The file of a recipe."""
     path = Path(name_or_file)
-    named = pipelines() / f"{name_or_file}.yaml"
+    named = data.folder("pipelines") / f"{name_or_file}.yaml"
     if path.suffix in (".yaml", ".yml"):
         if path.is_file():
             return path

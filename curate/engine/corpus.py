@@ -1,0 +1,129 @@
+"""The corpus of a run once every shard is read: its ids in input order, and each stage's measures of all of it.
+
+Memory: the ids, and the measures that are looked at (not the records). What a corpus stage measures over is the
+projection it chose, which is the bound of that stage (docs/engine.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from curate.engine.fingerprint import fingerprint
+from curate.engine.measuring import ToMeasure, failed_of, to_measure
+from curate.engine.naming import rename_ids, unique_names
+from curate.engine.recipe import Recipe
+from curate.engine.work import ShardFolder, ShardIndex, read_table
+from curate.stages.base import MeasureContext
+from curate.store.dataset import write_parquet
+
+
+class ReadShard(msgspec.Struct, kw_only=True):
+    """A shard that was read. `changed`: row -> (final id, id it came with), where those differ."""
+
+    key: str
+    folder: ShardFolder
+    index: ShardIndex
+    ids: list[str] = []
+    changed: dict[int, tuple[str, str]] = {}
+    finals: dict[str, str] = {}
+
+
+class Corpus:
+    """All shards of a run, in input order."""
+
+    def __init__(self, root: Path, shards: list[ReadShard], recipe: Recipe) -> None:
+        self.root = root
+        self.shards = shards
+        self.recipe = recipe
+        self.todo = {one.stage.name: one for one in to_measure(recipe)}
+        self.measured = 0
+        _name_all(shards)
+        self.ids = [id for shard in shards for id in shard.ids]
+        self.key = fingerprint([(shard.key, sorted(shard.finals.items())) for shard in shards])
+
+    def measures_key(self, stage: str) -> str:
+        """What the stage's measures of the whole corpus depend on."""
+        return fingerprint(self.key, self.todo[stage].key)[:16]
+
+    def corpus_file(self, stage: str) -> Path:
+        return self.root / ".work" / "corpus" / f"{stage}-{self.measures_key(stage)}.parquet"
+
+    def measures(self, stage: str) -> pa.Table:
+        """The stage's measures of every record it could work on, in input order."""
+        one = self.todo[stage]
+        if one.stage.scope == "shard":
+            return self._concatenated(one)
+        file = self.corpus_file(stage)
+        if not file.is_file():
+            context = MeasureContext(media_root=self.root, seed=self.recipe.seed)
+            write_parquet(file, one.stage.measure(self._concatenated(one), one.options, context))
+            self.measured += 1
+        return read_table(file)
+
+    def _concatenated(self, one: ToMeasure) -> pa.Table:
+        tables = [
+            rename_ids(read_table(shard.folder.measures(one.stage.name, one.key)), shard.finals)
+            for shard in self.shards
+        ]
+        filled = [table.replace_schema_metadata(None) for table in tables if table.num_rows]
+        return pa.concat_tables(filled) if filled else _widest(tables)
+
+    def failed(self) -> dict[str, str]:
+        """Records that some stage could not work on, by final id: which stage, and what went wrong."""
+        found: dict[str, str] = {}
+        for shard in self.shards:
+            for name, one in self.todo.items():
+                schema = pq.read_schema(shard.folder.measures(name, one.key))
+                for id, what in failed_of(schema).items():
+                    found.setdefault(shard.finals.get(id, id), f"{name}: {what}")
+        return found
+
+
+class Measures(Mapping[str, pa.Table]):
+    """Measures by stage name, read when they are looked at. `seen`: the stages that were looked at, each with the
+    key of its measures: what a decision depends on is what it looked at."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        self.seen: dict[str, str] = {}
+        self._tables: dict[str, pa.Table] = {}
+
+    def __getitem__(self, stage: str) -> pa.Table:
+        if stage not in self.corpus.todo:
+            raise KeyError(stage)
+        self.seen[stage] = self.corpus.measures_key(stage)
+        if stage not in self._tables:
+            self._tables[stage] = self.corpus.measures(stage)
+        return self._tables[stage]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.corpus.todo)
+
+    def __len__(self) -> int:
+        return len(self.corpus.todo)
+
+    def next_decision(self) -> None:
+        """Forget what was looked at, and the tables."""
+        self.seen = {}
+        self._tables = {}
+
+
+def _name_all(shards: list[ReadShard]) -> None:
+    for shard in shards:
+        parts = (shard.folder.part(number) for number in range(len(shard.index.batches)))
+        shard.ids = [str(id) for part in parts for id in pq.read_table(part, columns=["id"])["id"].to_pylist()]
+    for shard, changed in zip(shards, unique_names((shard.ids, shard.index.renamed) for shard in shards), strict=True):
+        shard.changed = changed
+        for row, (final, _) in changed.items():
+            if final != shard.ids[row]:
+                shard.finals[shard.ids[row]] = final
+                shard.ids[row] = final
+
+
+def _widest(tables: list[pa.Table]) -> pa.Table:
+    """An empty table, with the columns of one that a stage made if there is one."""
+    return max(tables, key=lambda table: len(table.column_names), default=pa.table({"id": pa.array([], pa.string())}))

@@ -1,0 +1,185 @@
+"""Decides in the recipe's order, each stage over what the ones before it left. A decision that was made before on
+the same measures, options and decisions is read back from the stage's table instead."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+import pyarrow.compute
+
+from curate.engine.corpus import Corpus, Measures
+from curate.engine.fingerprint import fingerprint
+from curate.engine.progress import Tells
+from curate.engine.stage_table import DecisionKey, read_key, read_verdicts, write_stage_table
+from curate.model.reasons import REASONS
+from curate.stages import registry
+from curate.stages.base import DecisionInput
+from curate.store.run_folder import RunFolder
+
+pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
+_NO_EXAMPLE = "unroll.no_example"
+
+
+class Place(msgspec.Struct, kw_only=True):
+    """One decision: its name (`leaks_2`), its stage, its verdicts, what it depended on (`key`), and whether it was
+    `made` now. The last one is written when the examples are made: a run the format cannot write is out."""
+
+    name: str
+    stage: str
+    number: int
+    verdicts: pa.Table
+    came: list[str]
+    key: DecisionKey
+    made: bool
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Runs by verdict and reason."""
+        found: dict[str, Counter[str]] = {"keep": Counter(), "drop": Counter(), "quarantine": Counter()}
+        grouped = self._runs().group_by(["verdict", "reason"]).aggregate([([], "count_all")])
+        for row in grouped.to_pylist():
+            found[row["verdict"]][row["reason"] or ""] += row["count_all"]
+        return {verdict: dict(reasons) for verdict, reasons in found.items()}
+
+    def gone(self) -> list[dict[str, Any]]:
+        """Rows of the runs that are not kept."""
+        runs = self._runs()
+        rows: list[dict[str, Any]] = runs.filter(pc.not_equal(runs["verdict"], "keep")).to_pylist()
+        return rows
+
+    def _runs(self) -> pa.Table:
+        runs = self.verdicts.filter(pc.is_null(self.verdicts["step"]))
+        return runs.select(["id", "verdict", "reason", "detail", "witness"])
+
+    def write(self, corpus: Corpus, folder: RunFolder) -> None:
+        """Write the stage's table, unless it is there."""
+        if self.made:
+            path = folder.stage_path(self.number, self.name)
+            write_stage_table(path, self.verdicts, corpus.measures(self.stage), self.came, self.key)
+
+    def amend(self, without: set[str]) -> None:
+        """Runs that gave no example are out."""
+        if not without:
+            return
+        rows: list[dict[str, Any]] = self.verdicts.to_pylist()
+        for row in rows:
+            if row["step"] is None and row["id"] in without and row["verdict"] == "keep":
+                row.update(verdict="drop", reason=_NO_EXAMPLE)
+        self.verdicts = pa.Table.from_pylist(rows, schema=self.verdicts.schema)
+
+
+def decide_all(corpus: Corpus, folder: RunFolder, tells: Tells) -> list[Place]:
+    """Every decision of the recipe in order."""
+    measures = Measures(corpus)
+    failed = corpus.failed()
+    alive = corpus.ids
+    places: list[Place] = []
+    tells.phase("decide", len(corpus.recipe.order))
+    before = fingerprint(corpus.key, corpus.recipe.seed, sorted(failed.items()))
+    for number, (name, stage_name) in enumerate(corpus.recipe.places(), start=1):
+        stage = registry.stage(stage_name)
+        options = corpus.recipe.options[stage_name]
+        before = fingerprint(before, name, stage_name, stage.version, msgspec.to_builtins(options))
+        path = folder.stage_path(number, name)
+        key = read_key(path)
+        if key is not None and key.before == before and _same_measures(corpus, key):
+            verdicts = _without_amendments(read_verdicts(path, key))
+            place = Place(
+                name=name, stage=stage_name, number=number, verdicts=verdicts, came=alive, key=key, made=False
+            )
+        else:
+            measures.next_decision()
+            told = {place.name: place.verdicts for place in places}
+            able = [id for id in alive if id not in failed]
+            given = DecisionInput(alive=able, measures=measures, verdicts=told, seed=corpus.recipe.seed)
+            verdicts = stage.decide(given, options)
+            _check(verdicts, able, stage_name)
+            if len(able) < len(alive):
+                verdicts = _with_failed(verdicts, alive, failed)
+            own = [column for column in verdicts.column_names if column not in ("id", "step")]
+            looked_at = {**measures.seen, stage_name: corpus.measures_key(stage_name)}
+            fresh = DecisionKey(before=before, looked_at=dict(sorted(looked_at.items())), columns=own)
+            place = Place(
+                name=name, stage=stage_name, number=number, verdicts=verdicts, came=alive, key=fresh, made=True
+            )
+            if stage_name != "unroll":
+                place.write(corpus, folder)
+        places.append(place)
+        alive = kept(verdicts)
+        tells.advance()
+    return places
+
+
+def kept(verdicts: pa.Table) -> list[str]:
+    """Ids of the runs that verdicts keep, in order."""
+    runs = pc.and_(pc.is_null(verdicts["step"]), pc.equal(verdicts["verdict"], "keep"))
+    ids: list[Any] = verdicts.filter(runs)["id"].to_pylist()
+    return ids
+
+
+def left_out(places: list[Place]) -> dict[str, dict[int, tuple[str, str, str | None]]]:
+    """By run and step, the first decision that left the step out: place, reason, detail."""
+    found: dict[str, dict[int, tuple[str, str, str | None]]] = {}
+    for place in places:
+        steps = place.verdicts.filter(pc.is_valid(place.verdicts["step"]))
+        for row in steps.select(["id", "step", "reason", "detail"]).to_pylist():
+            told = (place.name, row["reason"], row["detail"])
+            found.setdefault(row["id"], {}).setdefault(row["step"], told)
+    return found
+
+
+def column_of_runs(places: list[Place], stage: str, column: str) -> dict[str, object]:
+    """What the last place of a stage said of each run in a column of its own; nothing where there is no such stage."""
+    for place in reversed(places):
+        if place.stage == stage and column in place.verdicts.column_names:
+            runs = place.verdicts.filter(pc.is_null(place.verdicts["step"]))
+            ids: list[Any] = runs["id"].to_pylist()
+            return dict(zip(ids, runs[column].to_pylist(), strict=True))
+    return {}
+
+
+def _same_measures(corpus: Corpus, key: DecisionKey) -> bool:
+    return all(
+        stage in corpus.todo and corpus.measures_key(stage) == measured for stage, measured in key.looked_at.items()
+    )
+
+
+def _check(verdicts: pa.Table, alive: list[str], stage: str) -> None:
+    """A stage answers for every run it was given, in order, with reasons that are listed: else it is at fault."""
+    runs = verdicts.filter(pc.is_null(verdicts["step"]))
+    if runs["id"].to_pylist() != alive:
+        raise RuntimeError(f"the stage {stage} did not give one verdict for each run, in order")
+    unlisted = {str(code) for code in verdicts["reason"].unique().to_pylist() if code is not None} - REASONS.keys()
+    if unlisted:
+        raise RuntimeError(f"the stage {stage} gave the reason {min(unlisted)!r}, which model/reasons.py lacks")
+
+
+def _with_failed(verdicts: pa.Table, alive: list[str], failed: dict[str, str]) -> pa.Table:
+    """The verdicts with a row for each run that some stage could not work on."""
+    rows = [
+        {"id": id, "verdict": "quarantine", "reason": "validate.stage_failed", "detail": failed[id]}
+        for id in alive
+        if id in failed
+    ]
+    return in_order(pa.concat_tables([verdicts, pa.Table.from_pylist(rows, schema=verdicts.schema)]), alive)
+
+
+def in_order(verdicts: pa.Table, ids: list[str]) -> pa.Table:
+    """Rows in the order of the ids, a run's own row before those of its steps."""
+    position = pc.index_in(verdicts["id"], value_set=pa.array(ids, pa.string()))
+    step = pc.fill_null(verdicts["step"], -1)
+    order = pc.sort_indices(pa.table({"p": position, "s": step}), sort_keys=[("p", "ascending"), ("s", "ascending")])
+    return verdicts.take(order)
+
+
+def _without_amendments(verdicts: pa.Table) -> pa.Table:
+    """The decision as it was before the examples were made."""
+    if not pc.any(pc.equal(verdicts["reason"], _NO_EXAMPLE)).as_py():
+        return verdicts
+    rows: list[dict[str, Any]] = verdicts.to_pylist()
+    for row in rows:
+        if row["reason"] == _NO_EXAMPLE:
+            row.update(verdict="keep", reason=None)
+    return pa.Table.from_pylist(rows, schema=verdicts.schema)

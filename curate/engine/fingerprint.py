@@ -1,0 +1,98 @@
+"""Fingerprints: what a piece of work depends on, as one hash. Work is found again by content, never by its number,
+so a changed input, option or version cannot be mixed with what was made before."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from curate.model.errors import InputError
+from curate.store.dataset import file_sha256
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+_CHUNK = 4 << 20
+
+
+def fingerprint(*parts: Any) -> str:
+    """32 hex digits of the SHA-256 of the parts' canonical JSON."""
+    return hashlib.sha256(_encoder.encode(parts)).hexdigest()[:32]
+
+
+class HashedFile(msgspec.Struct, kw_only=True, frozen=True):
+    """A file as it is: `path` relative to the input it belongs to ("" for an input that is a file)."""
+
+    path: str
+    bytes: int
+    sha256: str
+
+
+class Cut(msgspec.Struct, kw_only=True, frozen=True):
+    """A run of whole lines of a JSONL file: bytes `start` to `stop`, the first is line `line` from 1."""
+
+    start: int
+    stop: int
+    line: int
+    sha256: str
+
+
+def hash_files(path: Path) -> list[HashedFile]:
+    """Every file of an input (a file, or a folder with all below it), by relative path. Links to folders are not
+    followed. Files stored by content (`media/<2 hex>/<sha256>.<ext>`) have their hash in their name, and are not
+    read again. Raises InputError for one that cannot be read."""
+    if not path.is_dir():
+        return [_hashed(path, "")]
+    found = []
+    for folder, below, names in os.walk(path):
+        below.sort()
+        for name in names:
+            file = Path(folder, name)
+            found.append((file.relative_to(path).as_posix(), file))
+    return [_hashed(file, relative) for relative, file in sorted(found)]
+
+
+def _hashed(file: Path, relative: str) -> HashedFile:
+    try:
+        size = file.stat().st_size
+        named = file.name.split(".", 1)[0]
+        by_content = len(named) == 64 and file.parent.name == named[:2] and file.parent.parent.name == "media"
+        return HashedFile(path=relative, bytes=size, sha256=named if by_content else file_sha256(file))
+    except OSError as error:
+        raise InputError(f"Cannot read {file}: {error.strerror or error}.") from error
+
+
+def cut_lines(path: Path, target: int) -> tuple[list[Cut], HashedFile]:
+    """Cut a JSONL file into runs of whole lines of `target` bytes or a little more, and hash it, in one pass of
+    bounded memory. The cuts depend on the bytes alone. A line longer than `target` has a cut of its own."""
+    whole, piece = hashlib.sha256(), hashlib.sha256()
+    cuts: list[Cut] = []
+    start = position = 0
+    line = first_line = 1
+    try:
+        with path.open("rb") as file:
+            while chunk := file.read(_CHUNK):
+                whole.update(chunk)
+                offset = 0
+                while offset < len(chunk):
+                    end = len(chunk)
+                    if position + (end - offset) - start >= target:
+                        least = max(offset, offset + target - (position - start) - 1)
+                        found = chunk.find(b"\n", least)
+                        end = found + 1 if found >= 0 else end
+                    taken = memoryview(chunk)[offset:end]
+                    piece.update(taken)
+                    line += chunk.count(b"\n", offset, end)
+                    position += len(taken)
+                    closed = position - start >= target and chunk[end - 1] == 0x0A
+                    offset = end
+                    if closed:
+                        cuts.append(Cut(start=start, stop=position, line=first_line, sha256=piece.hexdigest()))
+                        start, first_line, piece = position, line, hashlib.sha256()
+    except OSError as error:
+        raise InputError(f"Cannot read {path}: {error.strerror or error}.") from error
+    if position > start or not cuts:
+        cuts.append(Cut(start=start, stop=position, line=first_line, sha256=piece.hexdigest()))
+    return cuts, HashedFile(path="", bytes=position, sha256=whole.hexdigest())

@@ -1,0 +1,114 @@
+"""Measures shards, in the worker that read them: each batch is decoded once for all stages. What a stage gives is
+kept under a key of its version and the options its measuring depends on, so a threshold changes without measuring
+again. A record that a stage cannot work on is named in the file's `failed`, and decided as quarantined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+
+from curate.engine.fingerprint import fingerprint
+from curate.engine.recipe import Recipe
+from curate.engine.work import ShardFolder, ShardIndex, read_table
+from curate.model.arrow import SCHEMA
+from curate.model.errors import CurateError
+from curate.model.trajectory import Trajectory, decode
+from curate.stages import registry
+from curate.stages.base import MeasureContext, Stage
+from curate.store.dataset import file_sha256, write_parquet
+
+FAILED = b"failed"
+_MEASURES_VERSION = 1
+
+
+class ToMeasure(msgspec.Struct, frozen=True):
+    """A stage that a recipe uses, its options, and the key of its measures of a shard."""
+
+    stage: Stage
+    options: Any
+    key: str
+
+    def work(self) -> Callable[[pa.Table, Any, MeasureContext], pa.Table]:
+        """What runs on a shard: measuring, or the projection that a corpus stage measures."""
+        return self.stage.project if self.stage.scope == "corpus" else self.stage.measure  # type: ignore[attr-defined]
+
+
+def to_measure(recipe: Recipe) -> list[ToMeasure]:
+    """The stages of the recipe that measure, each once, in its order."""
+    return [_keyed(registry.stage(name), recipe) for name in dict.fromkeys(recipe.order)]
+
+
+def _keyed(stage: Stage, recipe: Recipe) -> ToMeasure:
+    options = recipe.options[stage.name]
+    plain = msgspec.to_builtins(options)
+    used = {name: plain[name] for name in sorted(stage.measure_options)}
+    files = [file_sha256(path) for path in stage.files(options)] if hasattr(stage, "files") else []
+    key = fingerprint(_MEASURES_VERSION, stage.name, stage.version, stage.scope, used, files, recipe.seed)
+    return ToMeasure(stage, options, key[:16])
+
+
+class Measuring:
+    """Collects what the stages `todo` give for the batches of one shard, and writes it at the end."""
+
+    def __init__(self, todo: Sequence[ToMeasure], context: MeasureContext) -> None:
+        self.todo = todo
+        self.context = context
+        self.tables: dict[str, list[pa.Table]] = {one.key: [] for one in todo}
+        self.failed: dict[str, dict[str, str]] = {one.key: {} for one in todo}
+
+    def add(self, table: pa.Table, records: Sequence[Trajectory]) -> None:
+        """Measure one batch, given as a table and as the records of that table."""
+        context = msgspec.structs.replace(self.context, decoded=records)
+        for one in self.todo:
+            try:
+                self.tables[one.key].append(one.work()(table, one.options, context))
+            except (CurateError, MemoryError):
+                raise
+            except Exception:
+                self._one_by_one(one, table, records)
+
+    def _one_by_one(self, one: ToMeasure, table: pa.Table, records: Sequence[Trajectory]) -> None:
+        for row, record in enumerate(records):
+            context = msgspec.structs.replace(self.context, decoded=[record])
+            try:
+                self.tables[one.key].append(one.work()(table.slice(row, 1).combine_chunks(), one.options, context))
+            except (CurateError, MemoryError):
+                raise
+            except Exception as error:
+                self.failed[one.key][record.id] = f"{type(error).__name__}: {error}"[:300]
+
+    def write(self, folder: ShardFolder) -> None:
+        for one in self.todo:
+            tables = self.tables[one.key]
+            if not tables:  # the schema alone, so that deciding finds its columns
+                nothing = msgspec.structs.replace(self.context, decoded=[])
+                tables = [one.work()(SCHEMA.empty_table(), one.options, nothing)]
+            table = pa.concat_tables(tables)
+            metadata = {**(table.schema.metadata or {}), FAILED: msgspec.json.encode(self.failed[one.key])}
+            write_parquet(folder.measures(one.stage.name, one.key), table.replace_schema_metadata(metadata))
+
+
+def measure_shard(folder: ShardFolder, index: ShardIndex, todo: Sequence[ToMeasure], context: MeasureContext) -> int:
+    """Measure a shard that was read before, as far as it is not measured; how many stages that were."""
+    missing = [one for one in todo if not folder.measures(one.stage.name, one.key).is_file()]
+    if missing:
+        measuring = Measuring(missing, context)
+        for number in range(len(index.batches)):
+            measuring.add(read_table(folder.part(number)), read_lines(folder, number))
+        measuring.write(folder)
+    return len(missing)
+
+
+def read_lines(folder: ShardFolder, batch: int) -> list[Trajectory]:
+    """The records of a batch, from their JSON lines (ten times faster than from nested Arrow)."""
+    with pa.input_stream(str(folder.records(batch)), compression="zstd") as stream:
+        return [decode(line) for line in stream.read().splitlines()]
+
+
+def failed_of(schema: pa.Schema) -> dict[str, str]:
+    """Records of a shard that the stage could not work on, by id, with what went wrong."""
+    found: dict[str, str] = msgspec.json.decode((schema.metadata or {}).get(FAILED, b"{}"))
+    return found

@@ -1,0 +1,189 @@
+"""The plan of a run: what is read, cut into shards, and what each piece of work depends on. Making a plan reads and
+hashes the inputs and writes nothing. The same files and recipe give the same plan, whatever the order of the
+arguments and the number of workers."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy
+import pyarrow
+
+import curate
+from curate.engine.fingerprint import HashedFile, cut_lines, fingerprint, hash_files
+from curate.engine.recipe import READING, Recipe
+from curate.model.constants import SHARD_BYTES
+from curate.model.errors import InputError, UsageError
+from curate.sources import detect
+from curate.sources.base import Input, Part
+from curate.stages import registry
+from curate.stages.base import Stage
+from curate.store.jsonl import PACKED
+
+WORK_VERSION = 1
+"""Rises when the files of `.work` change their meaning."""
+
+
+class Shard(msgspec.Struct, kw_only=True, frozen=True):
+    """A unit of reading: one input, or a part of a JSONL file. `key`: what its records depend on."""
+
+    number: int
+    input: Input
+    part: Part | None
+    bytes: int
+    key: str
+
+
+class PlannedInput(msgspec.Struct, kw_only=True, frozen=True):
+    """An input and its files as they are."""
+
+    input: Input
+    files: list[HashedFile]
+
+
+class MaxErrors(msgspec.Struct, kw_only=True, frozen=True):
+    """How many records may be unreadable before the run stops: a count, or a share of all (0 to 1)."""
+
+    count: int | None = None
+    share: float | None = None
+
+    def exceeded(self, errors: int, read: int) -> bool:
+        if self.count is not None:
+            return errors > self.count
+        return self.share is not None and errors > self.share * read
+
+    def __str__(self) -> str:
+        return f"{self.count}" if self.count is not None else f"{100 * (self.share or 0):g} %"
+
+
+class Plan(msgspec.Struct, kw_only=True, frozen=True):
+    """All that a run needs to know. `unknown`: files in the inputs that no source recognises, as shown in outputs."""
+
+    inputs: list[PlannedInput]
+    unknown: list[str]
+    shards: list[Shard]
+    recipe: Recipe
+    out: Path
+    limit: int | None = None
+    workers: int = 1
+    max_errors: MaxErrors | None = None
+    resume_anyway: bool = False
+
+    def identity(self) -> dict[str, Any]:
+        """What makes this run this run: it stands in run.json, and a run folder is resumed only by its equal."""
+        files = [
+            {
+                "path": "/".join(filter(None, (planned.input.shown, file.path))),
+                "bytes": file.bytes,
+                "sha256": file.sha256,
+            }
+            for planned in self.inputs
+            for file in planned.files
+        ]
+        return {"recipe": self.recipe.plain(), "seed": self.recipe.seed, "limit": self.limit, "inputs": files}
+
+    def plain(self) -> dict[str, Any]:
+        """The plan as `--dry-run --json` prints it."""
+        shards = [
+            {"number": s.number, "source": s.input.source, "input": s.input.shown, "bytes": s.bytes, "key": s.key}
+            | ({"from_line": s.part.line} if s.part else {})
+            for s in self.shards
+        ]
+        places = [place for place, _ in self.recipe.places()]
+        return {
+            **self.identity(), "places": places, "shards": shards, "not_recognised": self.unknown, "out": str(self.out),
+            "workers": self.workers, "versions": versions(),
+        }  # fmt: skip
+
+
+def make_plan(
+    paths: Sequence[Path],
+    recipe: Recipe,
+    out: Path,
+    *,
+    limit: int | None = None,
+    workers: int = 1,
+    max_errors: MaxErrors | None = None,
+    resume_anyway: bool = False,
+) -> Plan:
+    """Find and hash the inputs and cut them into shards. Raises InputError for a path that is not there or holds
+    nothing to read."""
+    found = detect.find_inputs(paths)
+    if not found.inputs:
+        raise InputError(_nothing(paths, found.unknown))
+    reading = _reading_key(recipe)
+    planned: list[PlannedInput] = []
+    shards: list[Shard] = []
+    for one in found.inputs:
+        files, parts = _parts(one)
+        planned.append(PlannedInput(input=one, files=files))
+        for part, size, content in parts:
+            key = fingerprint(WORK_VERSION, one.source, one.shown, part.line if part else None, content, reading)
+            shards.append(Shard(number=len(shards), input=one, part=part, bytes=size, key=key))
+    return Plan(
+        inputs=planned, unknown=found.unknown, shards=shards, recipe=recipe, out=out, limit=limit,
+        workers=workers, max_errors=max_errors, resume_anyway=resume_anyway,
+    )  # fmt: skip
+
+
+def parse_max_errors(text: str) -> MaxErrors:
+    """`20` or `5%`. Raises UsageError."""
+    number = text.strip().removesuffix("%").strip()
+    try:
+        if text.strip().endswith("%"):
+            share = float(number) / 100
+            if 0 <= share <= 1:
+                return MaxErrors(share=share)
+        elif int(number) >= 0:
+            return MaxErrors(count=int(number))
+    except ValueError:
+        pass
+    raise UsageError(f"--max-errors is {text!r}; give a count such as 20, or a share such as 5%.")
+
+
+def versions() -> dict[str, str]:
+    """Versions that a run's bytes may depend on."""
+    return {
+        "curate": curate.__version__,
+        "python": platform.python_version(),
+        "pyarrow": pyarrow.__version__,
+        "numpy": numpy.__version__,
+        "msgspec": msgspec.__version__,
+    }
+
+
+def rewriting(recipe: Recipe) -> list[Stage]:
+    """The stages that change records, in the recipe's order, each once."""
+    names = dict.fromkeys(recipe.order)
+    return [registry.stage(name) for name in names if hasattr(registry.stage(name), "rewrite")]
+
+
+def _reading_key(recipe: Recipe) -> str:
+    """What records depend on beside their input: reading options, and the stages that rewrite."""
+    rewrites = [(s.name, s.version, msgspec.to_builtins(recipe.options[s.name])) for s in rewriting(recipe)]
+    reads = {name: msgspec.to_builtins(recipe.options[name]) for name in READING}
+    return fingerprint(versions(), reads, rewrites)
+
+
+def _parts(one: Input) -> tuple[list[HashedFile], list[tuple[Part | None, int, str]]]:
+    """The input's files, and its parts: (part, bytes, what they hold)."""
+    divisible = getattr(detect.source(one.source), "divisible", False)
+    if divisible and one.path.is_file() and one.path.suffix not in PACKED:
+        cuts, file = cut_lines(one.path, SHARD_BYTES)
+        if len(cuts) > 1:
+            parts = [(Part(start=c.start, stop=c.stop, line=c.line), c.stop - c.start, c.sha256) for c in cuts]
+            return [file], list(parts)
+        return [file], [(None, file.bytes, file.sha256)]
+    files = hash_files(one.path)
+    content = fingerprint([msgspec.to_builtins(file) for file in files])
+    return files, [(None, sum(file.bytes for file in files), content)]
+
+
+def _nothing(paths: Sequence[Path], unknown: Sequence[str]) -> str:
+    where = ", ".join(str(path) for path in paths)
+    seen = f" ({len(unknown)} files that no source recognises, such as {unknown[0]})" if unknown else ""
+    return f"There is nothing to read in {where}{seen}: give recording folders, dataset folders or JSONL of records."

@@ -1,0 +1,191 @@
+"""Reads one shard: its records become parts, and every stage measures them while they are at hand.
+
+Pure in its inputs: the files written depend on the shard and the recipe alone. A record that cannot be read is set
+aside with its reason and never stops the run. Memory: one batch, and the shard's measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+
+from curate.engine.measuring import Measuring, measure_shard, to_measure
+from curate.engine.naming import Names
+from curate.engine.plan import Shard, rewriting
+from curate.engine.recipe import READING, Recipe
+from curate.engine.work import Batch, ShardFolder, ShardIndex, Unread
+from curate.model.arrow import to_table
+from curate.model.constants import BATCH_BYTES, BATCH_RECORDS
+from curate.model.errors import CurateError
+from curate.model.rejected import Rejected
+from curate.model.trajectory import Trajectory, encode
+from curate.reduce.types import Stretch
+from curate.sources import detect
+from curate.sources.base import Read, ReadContext
+from curate.stages.base import MeasureContext
+from curate.store.atomic import atomic_path, make_folder
+from curate.store.dataset import GROUP_ROWS, REDUCED, reduced_row, write_parquet
+from curate.store.media import MediaStore
+
+_DETAIL = 500  # characters of an error that a reason quotes
+
+
+class ReadJob(msgspec.Struct, kw_only=True, frozen=True):
+    """One shard to read and measure, in the run folder `root`, as `key`. `limit`: at most so many records and
+    unreadable lines (None: all)."""
+
+    root: Path
+    shard: Shard
+    recipe: Recipe
+    key: str
+    limit: int | None = None
+
+
+class ReadDone(msgspec.Struct, kw_only=True):
+    """`read`: whether it was read now; `measured`: how many stages measured it now."""
+
+    index: ShardIndex
+    read: bool
+    measured: int
+
+
+class _Record(msgspec.Struct):
+    record: Trajectory
+    line: bytes  # its canonical JSON
+    stretches: list[Stretch]
+
+
+def read_shard(job: ReadJob) -> ReadDone:
+    """Read a shard, unless that was done before, and measure what is not measured yet."""
+    folder = ShardFolder(job.root, job.key)
+    index = folder.index()
+    if index is None:
+        index = _Reading(job, folder).read()
+        return ReadDone(index=index, read=True, measured=len(to_measure(job.recipe)))
+    context = MeasureContext(media_root=job.root, seed=job.recipe.seed)
+    return ReadDone(index=index, read=False, measured=measure_shard(folder, index, to_measure(job.recipe), context))
+
+
+class _Reading:
+    """The state of reading one shard: a batch of records and unreadable lines, in their order."""
+
+    def __init__(self, job: ReadJob, folder: ShardFolder) -> None:
+        self.job = job
+        self.folder = folder
+        self.index = ShardIndex()
+        self.context = MeasureContext(media_root=job.root, seed=job.recipe.seed)
+        self.measuring = Measuring(to_measure(job.recipe), self.context)
+        self.rewrites = [(stage, job.recipe.options[stage.name]) for stage in rewriting(job.recipe)]
+        self.ids = Names()
+        self.batch: list[_Record | Rejected] = []
+        self.batch_bytes = 0
+        self.reduced: list[dict[str, Any]] = []
+
+    def read(self) -> ShardIndex:
+        make_folder(self.folder.path)
+        for item in self._items():
+            self._add(item)
+            if self.batch_bytes >= BATCH_BYTES or len(self.batch) >= BATCH_RECORDS:
+                self._flush()
+        self._flush()
+        self.measuring.write(self.folder)
+        if self.reduced:
+            write_parquet(self.folder.reduced, pa.Table.from_pylist(self.reduced, schema=REDUCED))
+        self.folder.finish(self.index)
+        return self.index
+
+    def _items(self) -> Iterator[Read | Rejected]:
+        """What the source reads, up to the limit; an exception of the source ends the input with a reason."""
+        shard, taken = self.job.shard, 0
+        options = {name: msgspec.to_builtins(self.job.recipe.options[name]) for name in READING}
+        context = ReadContext(
+            media=MediaStore(self.job.root), options=options, shown=shard.input.shown, part=shard.part
+        )
+        try:
+            for item in detect.source(shard.input.source).read(shard.input.path, context):
+                if self.job.limit is not None and taken >= self.job.limit:
+                    return
+                taken += 1
+                yield item
+        except (CurateError, MemoryError):
+            raise  # a full disk is no fault of the record
+        except Exception as error:
+            yield self._rejected(None, "read.error", f"{type(error).__name__}: {error}")
+
+    def _add(self, item: Read | Rejected) -> None:
+        if isinstance(item, Rejected):
+            self.batch.append(item)
+            return
+        record = item.trajectory
+        for stage, options in self.rewrites:
+            try:
+                record = stage.rewrite(record, options, self.context)  # type: ignore[attr-defined]
+            except (CurateError, MemoryError):
+                raise
+            except Exception as error:
+                why = f"{stage.name}: {type(error).__name__}: {error}"
+                self.batch.append(self._rejected(record, "read.error", why))
+                return
+        line = encode(record)
+        self.batch.append(_Record(record, line, list(item.stretches)))
+        self.batch_bytes += len(line)
+
+    def _rejected(self, record: Trajectory | None, reason: str, detail: str) -> Rejected:
+        file = record.source.file if record else None
+        line = record.source.line if record else None
+        return Rejected(
+            id=record.id if record else None, file=file or self.job.shard.input.shown, line=line,
+            stage="validate", reason=reason, detail=detail[:_DETAIL],
+        )  # fmt: skip
+
+    def _flush(self) -> None:
+        """Write and measure the batch."""
+        table, items = self._tabled()
+        kept: list[_Record] = []
+        renamed = False
+        for item in items:
+            row = self.index.rows + len(kept)
+            if isinstance(item, Rejected):
+                self.index.unread.append(Unread(after=row, row=item))
+                continue
+            before = item.record.id
+            item.record.id = self.ids.unique(before)
+            if item.record.id != before:
+                self.index.renamed[row] = before
+                item.line = encode(item.record)
+                renamed = True
+            kept.append(item)
+        self.batch, self.batch_bytes = [], 0
+        if kept:
+            self._write(to_table(item.record for item in kept) if renamed else table, kept)
+
+    def _tabled(self) -> tuple[pa.Table, list[_Record | Rejected]]:
+        """The batch's table, and the batch without records that fit into none (whole numbers beyond 64 bits)."""
+        items = self.batch
+        try:
+            return to_table(item.record for item in items if isinstance(item, _Record)), items
+        except pa.ArrowException:
+            items = [item if isinstance(item, Rejected) else self._or_rejected(item) for item in items]
+            return to_table(item.record for item in items if isinstance(item, _Record)), items
+
+    def _or_rejected(self, item: _Record) -> _Record | Rejected:
+        try:
+            to_table([item.record])
+            return item
+        except pa.ArrowException as error:
+            return self._rejected(item.record, "validate.schema", str(error))
+
+    def _write(self, table: pa.Table, kept: list[_Record]) -> None:
+        number = len(self.index.batches)
+        self.measuring.add(table, [item.record for item in kept])
+        write_parquet(self.folder.part(number), table, GROUP_ROWS)
+        with atomic_path(self.folder.records(number)) as path, pa.CompressedOutputStream(str(path), "zstd") as stream:
+            for item in kept:
+                stream.write(item.line + b"\n")
+                self.reduced.extend(reduced_row(item.record.id, stretch) for stretch in item.stretches)
+        size = sum(len(item.line) + 1 for item in kept)
+        self.index.batches.append(Batch(rows=len(kept), bytes=size))
+        self.index.steps += sum(len(item.record.steps) for item in kept)

@@ -1,0 +1,148 @@
+"""Whose run folder it is: an existing one goes on only as the run it is, unless the user says otherwise. One run at a
+time works in a folder."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from curate.engine.plan import Plan, versions
+from curate.engine.work import read_marker
+from curate.model.errors import GateError, StoreError
+from curate.store.atomic import make_folder, remove_leftovers, store_error, write_json
+from curate.store.run_folder import RunFolder
+
+RUN_VERSION = "run.v1"
+
+
+class Clock(msgspec.Struct, kw_only=True):
+    """The wall-clock fields of run.json, the only ones in which equal runs differ: `started` and `finished` as UTC,
+    `seconds` between them."""
+
+    started: str
+    finished: str | None = None
+    seconds: float | None = None
+
+
+def check_folder(plan: Plan) -> bool:
+    """Whether the run folder holds this run (finished or not) already. Raises GateError for a folder that holds
+    another run, or something else."""
+    root = plan.out
+    if not root.exists() or (root.is_dir() and not any(root.iterdir())):
+        return False
+    if not root.is_dir():
+        raise StoreError(f"Cannot write a run to {root}: there is a file of that name.")
+    before = read_marker(RunFolder(root).run_json, dict[str, Any])
+    if before is None:
+        if [path.name for path in root.iterdir()] == [".work"]:
+            return False  # killed before it wrote anything
+        raise GateError(f"{root} is not empty and holds no run: choose a new or empty folder for --out.")
+    different = differences(before, plan.identity())
+    if different and not plan.resume_anyway:
+        raise GateError(
+            f"{root} holds a run with {different}. Give a new --out, or --resume-anyway to turn it into this run "
+            "(what does not depend on the change is kept)."
+        )
+    return not different
+
+
+def differences(before: dict[str, Any], now: dict[str, Any]) -> str:
+    """In words, what differs between two runs' run.json: options, inputs, limit; empty where nothing does."""
+    found = []
+    old, new = before.get("recipe") or {}, now["recipe"]
+    for section in sorted(old.keys() | new.keys()):
+        one, other = old.get(section), new.get(section)
+        if isinstance(one, dict) and isinstance(other, dict):
+            names = [name for name in sorted(one.keys() | other.keys()) if one.get(name) != other.get(name)]
+            found += [f"{section}.{name} {_short(one.get(name))}, not {_short(other.get(name))}" for name in names]
+        elif one != other:
+            found.append(f"{section} {_short(one)}, not {_short(other)}")
+    if before.get("limit") != now["limit"]:
+        found.append(f"--limit {_short(before.get('limit'))}, not {_short(now['limit'])}")
+    inputs = _different_inputs(before.get("inputs") or [], now["inputs"])
+    return "; ".join(found[:3] + ([f"{len(found) - 3} more options"] if len(found) > 3 else []) + inputs)
+
+
+def _different_inputs(before: list[dict[str, Any]], now: list[dict[str, Any]]) -> list[str]:
+    old, new = ({file["path"]: file["sha256"] for file in files} for files in (before, now))
+    words = {
+        "other contents of": [path for path in old if path in new and old[path] != new[path]],
+        "the input": [path for path in old if path not in new],
+        "without the input": [path for path in new if path not in old],
+    }
+    found = []
+    for what, paths in words.items():
+        if paths:
+            more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+            found.append(f"{what} {sorted(paths)[0]}{more}")
+    return found
+
+
+def _short(value: Any) -> str:
+    text = msgspec.json.encode(value).decode()
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+@contextlib.contextmanager
+def locked(root: Path) -> Iterator[None]:
+    """Hold the run folder for one run. Raises StoreError while another one works in it."""
+    work = make_folder(root / ".work")
+    path = work / "lock"
+    try:
+        file = path.open("ab")
+    except OSError as error:
+        raise store_error("write", path, error) from error
+    with file:
+        if not _lock(file):
+            raise StoreError(f"Another run works in {root}: wait for it, or give a new --out.")
+        remove_leftovers(root)
+        yield
+
+
+def _lock(file: BinaryIO) -> bool:
+    """The system lets go of the lock when the process ends, however it ends."""
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+class RunJson:
+    """run.json: written when the run starts, and again when it is done."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._path = RunFolder(plan.out).run_json
+        self._plan = plan
+        self._from = time.time()
+        self._clock = Clock(started=_utc(self._from))
+
+    def start(self) -> None:
+        self._write(finished=False)
+
+    def finish(self) -> None:
+        now = time.time()
+        self._clock.finished, self._clock.seconds = _utc(now), round(now - self._from, 3)
+        self._write(finished=True)
+
+    def _write(self, finished: bool) -> None:
+        identity = self._plan.identity()
+        rest = {"not_recognised": self._plan.unknown, "versions": versions(), "finished": finished}
+        write_json(self._path, {"schema": RUN_VERSION, **identity, **rest, "clock": self._clock})
+
+
+def _utc(seconds: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))

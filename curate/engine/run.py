@@ -1,0 +1,172 @@
+"""A run: read and measure every shard, decide, make examples, say why anything is missing, and the numbers.
+
+Each step is a module of its own; this one calls them in order. Everything finished is found again (engine.work), so
+the same command after a kill goes on, and after a change of options redoes only what depends on them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from curate.engine import closing
+from curate.engine.assembling import assemble_parts, assemble_reduced
+from curate.engine.corpus import Corpus, ReadShard
+from curate.engine.deciding import Place, decide_all
+from curate.engine.fates import fates_of
+from curate.engine.fingerprint import fingerprint
+from curate.engine.plan import Plan, Shard
+from curate.engine.progress import Silent, Tells
+from curate.engine.reading import ReadDone, ReadJob, read_shard
+from curate.engine.resume import RunJson, check_folder, locked
+from curate.engine.unrolling import UnrollDone, UnrollJob, link_examples, unroll, unroll_jobs
+from curate.engine.work import ShardFolder
+from curate.engine.workers import Workers
+from curate.model.constants import ERRORS_JUDGED_FROM
+from curate.model.errors import GateError
+from curate.store.run_folder import RunFolder
+
+
+class Done(msgspec.Struct, kw_only=True):
+    """What was worked on now (and not found finished): shards read, measurings of a shard or the corpus by a stage,
+    places that decided, parts and example jobs written."""
+
+    shards: int = 0
+    measurings: int = 0
+    decisions: list[str] = []
+    parts: int = 0
+    examples: int = 0
+
+
+class Summary(msgspec.Struct, kw_only=True):
+    """What a run came to. `report`: report.json; `done`: what this call had to do for it."""
+
+    out: Path
+    report: dict[str, Any]
+    not_recognised: list[str]
+    done: Done
+
+
+def run(plan: Plan, progress: Tells | None = None) -> Summary:
+    """Run a plan into its run folder, or go on with one that was interrupted.
+
+    Raises GateError for a folder that holds another run, or when there are more errors than `max_errors` allows;
+    StoreError when the folder cannot be written. The folder can be resumed after any of them."""
+    tells = progress or Silent()
+    folder, done = RunFolder(plan.out), Done()
+    resumed = check_folder(plan)
+    with locked(plan.out), Workers(plan.workers) as workers:
+        run_json = RunJson(plan)
+        run_json.start()
+        corpus = Corpus(plan.out, _read_all(plan, workers, tells, done), plan.recipe)
+        places = decide_all(corpus, folder, tells)
+        done.measurings += corpus.measured
+        done.decisions = [place.name for place in places if place.made]
+        tells.phase("assemble", 0)
+        parts, done.parts = assemble_parts(plan.out, corpus.shards)
+        reduced = assemble_reduced(plan.out, corpus.shards)
+        fates = fates_of(places)
+        jobs = unroll_jobs(plan.out, corpus.shards, fates, plan.recipe)
+        indexes = [one.index for one in _unroll_all(jobs, workers, tells, done)]
+        places[-1].amend({id for index in indexes for id in index.without})
+        places[-1].write(corpus, folder)
+        tells.phase("report", 0)
+        examples = link_examples(folder.examples, jobs, indexes)
+        key = fingerprint(corpus.key, [place.key for place in places], [job.key for job in jobs])
+        used = [*parts, *examples, *([reduced] if reduced else [])]
+        report = closing.close(closing.Closing(plan, corpus, places, indexes, jobs, used, key, other=not resumed))
+        run_json.finish()
+    return Summary(out=plan.out, report=report, not_recognised=plan.unknown, done=done)
+
+
+def _read_all(plan: Plan, workers: Workers, tells: Tells, done: Done) -> list[ReadShard]:
+    """Every shard, in input order, read and measured."""
+    tells.phase("read", len(plan.shards))
+    results = _limited(plan, workers, tells) if plan.limit is not None else _parallel(plan, workers, tells)
+    shards = []
+    for key, result in results:
+        done.shards += result.read
+        done.measurings += result.measured
+        shards.append(ReadShard(key=key, folder=ShardFolder(plan.out, key), index=result.index))
+    return shards
+
+
+def _job(plan: Plan, shard: Shard, limit: int | None = None) -> ReadJob:
+    key = shard.key if limit is None else fingerprint(shard.key, "limit", limit)
+    return ReadJob(root=plan.out, shard=shard, recipe=plan.recipe, key=key, limit=limit)
+
+
+def _parallel(plan: Plan, workers: Workers, tells: Tells) -> list[tuple[str, ReadDone]]:
+    jobs = [_job(plan, shard) for shard in plan.shards]
+    results: dict[int, ReadDone] = {}
+    gate = _Gate(plan)
+    for number, result in workers.run(read_shard, jobs):
+        results[number] = result
+        gate.pass_or_stop(results)
+        tells.advance()
+    gate.pass_or_stop(results, last=True)
+    return [(job.key, results[number]) for number, job in enumerate(jobs)]
+
+
+def _limited(plan: Plan, workers: Workers, tells: Tells) -> list[tuple[str, ReadDone]]:
+    """One shard after the other: how much is left to read is known only when the one before is read."""
+    results: dict[int, ReadDone] = {}
+    keys: list[str] = []
+    gate = _Gate(plan)
+    left = plan.limit or 0
+    for shard in plan.shards:
+        if left <= 0:
+            break
+        job = _job(plan, shard, left)
+        ((_, result),) = workers.run(read_shard, [job])
+        results[len(keys)] = result
+        keys.append(job.key)
+        left -= result.index.items
+        gate.pass_or_stop(results)
+        tells.advance()
+    gate.pass_or_stop(results, last=True)
+    return [(key, results[number]) for number, key in enumerate(keys)]
+
+
+class _Gate:
+    """Stops a run that meets more unreadable records than it may. Only shards read without a gap from the first
+    count, so that the number of workers has no say."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.allowed = plan.max_errors
+        self.out = plan.out
+        self.counted = self.read = self.errors = 0
+
+    def pass_or_stop(self, results: dict[int, ReadDone], last: bool = False) -> None:
+        """Raises GateError with the counts so far."""
+        while (result := results.get(self.counted)) is not None:
+            self.counted += 1
+            self.read += result.index.items
+            self.errors += len(result.index.unread)
+            self._judge(last=False)
+        self._judge(last)
+
+    def _judge(self, last: bool) -> None:
+        allowed = self.allowed
+        if allowed is None or (allowed.share is not None and self.read < ERRORS_JUDGED_FROM and not last):
+            return
+        if allowed.exceeded(self.errors, self.read):
+            raise GateError(
+                f"Stopped: {self.errors:,} of the {self.read:,} records read so far could not be read, more than "
+                f"--max-errors {allowed}. What was read is kept in {self.out}; the same command with a higher "
+                "--max-errors goes on, and its rejected.jsonl says what is wrong with each."
+            )
+
+
+def _unroll_all(jobs: list[UnrollJob], workers: Workers, tells: Tells, done: Done) -> list[UnrollDone]:
+    tells.phase("examples", len(jobs))
+    results: dict[int, UnrollDone] = {}
+    for number, result in workers.run(unroll, jobs):
+        results[number] = result
+        done.examples += result.made
+        tells.advance()
+    return [results[number] for number in range(len(jobs))]
+
+
+__all__ = ["Done", "Place", "Summary", "run"]

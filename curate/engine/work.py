@@ -1,0 +1,139 @@
+"""The `.work` folder of a run: finished pieces of work by what they depend on, so that a killed run goes on and a
+changed option redoes only what depends on it.
+
+    .work/read/<shard key>/part-000.parquet          records of one batch, ids unique in the shard
+                           records-000.jsonl.zst     the same as canonical JSON lines, for making examples
+                           reduced.parquet           stretches of raw events, where there are any
+                           index.json                what is there; written last
+                           <stage>-<key>.parquet     measures of one stage (or its projection, for corpus stages)
+    .work/corpus/<stage>-<key>.parquet               measures over the whole corpus
+    .work/examples/<key>/<split>.jsonl, index.json   training examples of some consecutive batches
+
+At its end a run removes what it did not use, so equal runs leave equal folders."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from curate.model.errors import StoreError
+from curate.model.rejected import Rejected
+from curate.store.atomic import atomic_path, store_error, write_json
+
+INDEX = "index.json"
+T = TypeVar("T")
+
+
+class Batch(msgspec.Struct, kw_only=True, frozen=True):
+    """One batch of a shard: how many records, and the bytes of their JSON."""
+
+    rows: int
+    bytes: int
+
+
+class Unread(msgspec.Struct, kw_only=True, frozen=True):
+    """A line or record that gave none; `after`: how many records of the shard come before it."""
+
+    after: int
+    row: Rejected
+
+
+class ShardIndex(msgspec.Struct, kw_only=True):
+    """What a shard held. `renamed`: by row, the id the record came with, where an earlier row of the shard had it.
+    `more`: the shard holds more than the limit let through."""
+
+    batches: list[Batch] = []
+    unread: list[Unread] = []
+    renamed: dict[int, str] = {}
+    steps: int = 0
+
+    @property
+    def rows(self) -> int:
+        return sum(batch.rows for batch in self.batches)
+
+    @property
+    def items(self) -> int:
+        """Records and unreadable lines."""
+        return self.rows + len(self.unread)
+
+
+class ShardFolder:
+    """Paths of one shard's work."""
+
+    def __init__(self, root: Path, key: str) -> None:
+        self.path = root / ".work" / "read" / key
+
+    def part(self, batch: int) -> Path:
+        return self.path / f"part-{batch:03d}.parquet"
+
+    def records(self, batch: int) -> Path:
+        return self.path / f"records-{batch:03d}.jsonl.zst"
+
+    @property
+    def reduced(self) -> Path:
+        return self.path / "reduced.parquet"
+
+    def measures(self, stage: str, key: str) -> Path:
+        return self.path / f"{stage}-{key}.parquet"
+
+    def index(self) -> ShardIndex | None:
+        """The index of a shard that was read whole, else None."""
+        return read_marker(self.path / INDEX, ShardIndex)
+
+    def finish(self, index: ShardIndex) -> None:
+        write_json(self.path / INDEX, index)
+
+
+def read_marker(path: Path, kind: type[T]) -> T | None:
+    """A marker file, or None where there is none (or one this version does not understand)."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (FileNotFoundError, msgspec.MsgspecError):
+        return None
+    except OSError as error:
+        raise store_error("read", path, error) from error
+
+
+def link_or_copy(source: Path, target: Path) -> bool:
+    """Make `target` the same file as `source` (a copy where the file system has no links), whole or not at all. A
+    target that is that file already is left alone; whether it was not."""
+    with contextlib.suppress(OSError):
+        if source.samefile(target):
+            return False
+    with atomic_path(target) as temporary:
+        try:
+            os.link(source, temporary)
+        except OSError:
+            shutil.copyfile(source, temporary)
+    return True
+
+
+def read_table(path: Path) -> pa.Table:
+    """A table of the work folder. Raises StoreError for one that is broken."""
+    try:
+        return pq.read_table(path)
+    except (pa.ArrowException, OSError) as error:
+        raise StoreError(
+            f"Cannot read {path} ({error}): remove {path.parent} and run the same command again."
+        ) from error
+
+
+def sweep(folder: Path, used: Iterable[Path]) -> None:
+    """Remove every file below `folder` that is not one of `used`, and folders that are empty then."""
+    keep = {Path(path) for path in used}
+    for here, _, names in os.walk(folder, topdown=False):
+        for name in names:
+            path = Path(here, name)
+            if path not in keep:
+                path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # not empty
+            if Path(here) != folder:
+                Path(here).rmdir()

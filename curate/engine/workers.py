@@ -1,0 +1,92 @@
+"""Runs jobs in processes. Results come in any order and say which job they are of; nothing else may depend on how
+many processes there are. One process: the jobs run here, one after the other."""
+
+from __future__ import annotations
+
+import multiprocessing
+import multiprocessing.connection
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from types import TracebackType
+from typing import Any, TypeVar
+
+from curate.model.errors import CurateError
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+_AHEAD = 2  # jobs queued a worker: enough to keep it busy, few enough to stop soon
+
+
+class WorkersError(CurateError):
+    """A worker died."""
+
+
+class Workers:
+    """`with Workers(n) as workers: for number, result in workers.run(function, jobs)`."""
+
+    def __init__(self, count: int) -> None:
+        self.count = max(1, count)
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._pool is None:
+            return
+        if kind is not None:  # what is being worked on is thrown away: it is not finished, so it is done again
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            for process in multiprocessing.active_children():
+                process.terminate()
+        self._pool.shutdown(wait=True)
+        self._pool = None
+
+    def run(self, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[tuple[int, Result]]:
+        """(number of the job, its result) as they come. An exception of a job is raised here."""
+        if self.count == 1 or len(jobs) <= 1:
+            for number, job in enumerate(jobs):
+                yield number, function(job)
+            return
+        pool = self._started()
+        running: dict[Future[Any], int] = {}
+        waiting = iter(enumerate(jobs))
+        try:
+            while True:
+                while len(running) < self.count * _AHEAD and (following := next(waiting, None)) is not None:
+                    running[pool.submit(function, following[1])] = following[0]
+                if not running:
+                    return
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in sorted(done, key=lambda one: running[one]):
+                    yield running.pop(future), future.result()
+        except BrokenProcessPool as error:
+            raise WorkersError(
+                "A worker process died, killed or out of memory; the same command goes on where it stopped "
+                "(fewer --workers need less memory)."
+            ) from error
+
+    def _started(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            # spawn: the same on every system, and no locks of the parent's threads are copied half-held
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(self.count, context, initializer=_start_worker)
+        return self._pool
+
+
+def _start_worker() -> None:
+    """Ctrl-C is the parent's to answer; and a worker whose parent was killed must not go on writing."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    multiprocessing.connection.wait([sentinel])
+    os._exit(1)
