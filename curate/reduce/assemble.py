@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from typing import cast
 
 import msgspec
+from msgspec import UNSET
 
 from curate.model.actions import POINTED, Action
-from curate.model.constants import COORDINATE_DECIMALS, EDGE_PX, ELEMENT_LATE_S, ELEMENT_WINDOW_S
+from curate.model.constants import ELEMENT_LATE_S, ELEMENT_WINDOW_S
+from curate.model.coordinates import holds, place, place_box
 from curate.model.events import ElementAt, RawRecording, ScreenAt, WindowAt
 from curate.model.privacy import Masker
 from curate.model.render import code_of
@@ -44,6 +46,15 @@ class Surroundings:
         past = [change for change in self._screens if change.time <= time]
         return past[-1] if past else None
 
+    def notes(self) -> list[str]:
+        """A line for each change of the screen, for the record's lineage."""
+        lines = []
+        for change in self._screens:
+            if not change.boxes:
+                what = "size" if change.screen is None else "scale"
+                lines.append(f"screen: {what} changed by {change.time - self.zero:.2f} s ({change.why})")
+        return lines
+
     def screen_at(self, time: float) -> Screen | None:
         """The screen's size and scale, None once it is not known."""
         change = self.change_before(time)
@@ -72,13 +83,9 @@ class Surroundings:
         stale = change is not None and (not change.boxes or element.time < change.time)
         if element.box is None or self.region is None or stale:
             return None
-        left, top, right, bottom = element.box
-        width, height = self.region.width, self.region.height
-        if not (left <= point[0] <= right and top <= point[1] <= bottom):
+        if not holds(element.box, *point):
             return None
-        if left < 0 or top < 0 or right > width or bottom > height:
-            return None
-        return (_round(left / width), _round(top / height), _round(right / width), _round(bottom / height))
+        return place_box(*element.box, self.region.width, self.region.height)
 
     def element_name(self, element: ElementAt) -> str | None:
         """The element's name without what identifies a person."""
@@ -141,24 +148,11 @@ def _in_fractions(action: Action, region: Screen | None, flags: set[str]) -> Act
     if region is None:
         flags.add("screen_unknown")
         return cast(Action, msgspec.structs.replace(action, x=None, y=None, raw_point=raw))
-    x, y = _fraction(raw[0], region.width), _fraction(raw[1], region.height)
-    if x is None or y is None:
-        flags.add("off_screen")
-        return cast(Action, msgspec.structs.replace(action, x=None, y=None, raw_point=raw))
-    if not (0 <= raw[0] <= region.width and 0 <= raw[1] <= region.height):
-        flags.add("edge")
-    return cast(Action, msgspec.structs.replace(action, x=x, y=y))
-
-
-def _fraction(pixels: float, length: int) -> float | None:
-    """A position as a fraction; up to 2 px beyond an edge is that edge, further is off the picture (None)."""
-    if not -EDGE_PX <= pixels <= length + EDGE_PX:
-        return None
-    return _round(min(max(pixels / length, 0.0), 1.0))
-
-
-def _round(value: float) -> float:
-    return round(value, COORDINATE_DECIMALS)
+    placed = place(*raw, region.width, region.height)
+    if placed.flag is not None:
+        flags.add(placed.flag)
+    raw_point = UNSET if placed.raw_point is None else placed.raw_point
+    return cast(Action, msgspec.structs.replace(action, x=placed.x, y=placed.y, raw_point=raw_point))
 
 
 def _seconds(value: float) -> float:

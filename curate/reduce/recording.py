@@ -1,0 +1,149 @@
+"""One recording to one record: the whole way, from top to bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from curate.model.actions import Terminate
+from curate.model.events import RawEvent, RawRecording, ScreenAt
+from curate.model.trajectory import Actor, Origin, Outcome, Step, Trajectory
+from curate.reduce.assemble import Surroundings, assemble_step
+from curate.reduce.pointer import PointerTrack, TrackBuilder
+from curate.reduce.reducer import reduce_events
+from curate.reduce.types import KeyframeOptions, Picture, ReducedStep, ReduceOptions, Stretch
+from curate.store.media import MediaStore
+
+
+def reduce_recording(
+    recording: RawRecording, media: MediaStore, options: ReduceOptions, keyframes: KeyframeOptions
+) -> tuple[Trajectory, list[Stretch]]:
+    """The record of a recording, and every stretch of its raw events with its step or reason.
+
+    Pictures go into `media`. A video that cannot be read leaves the steps without pictures (flag `keyframe_missing`,
+    and a line in `lineage`); nothing that a recording holds raises.
+    """
+    from curate.reduce.keyframes import choose_keyframes
+    from curate.reduce.review import apply_review
+
+    options = _declared(options, recording)
+    events = _Watched(recording)
+    reduced = list(reduce_events(events, options))
+    steps = [item for item in reduced if isinstance(item, ReducedStep)]
+    left_out = [item for item in reduced if isinstance(item, Stretch)]
+    if options.review == "honour" and recording.kept_starts is not None:
+        steps, removed = apply_review(steps, recording.kept_starts)
+        left_out += removed
+    left_out += [Stretch(first=line - 1, last=line - 1, reason="reduce.unreadable") for line, _ in recording.unreadable]
+    around = Surroundings(recording, events.zero, events.screens)
+    _flag_screen_changes(steps, around)
+    pictures = choose_keyframes(recording, steps, events.track(), media, keyframes)
+    record = _record(recording, around, steps, pictures)
+    return record, _in_order([*_of_steps(record.steps), *left_out])
+
+
+def _declared(options: ReduceOptions, recording: RawRecording) -> ReduceOptions:
+    """Options with what the recording says of itself: its shortcuts, platform and outcome. A recipe's word counts
+    where it has one."""
+    return msgspec.structs.replace(
+        options,
+        start_chord=options.start_chord or recording.start_chord,
+        stop_chord=options.stop_chord or recording.stop_chord,
+        status=options.status or recording.status,
+        platform=options.platform or recording.platform,
+    )
+
+
+class _Watched(Iterable[RawEvent]):
+    """The recording's events, read once; on the way the pointer's track, the first event's time and the changes of
+    the screen that the events tell are noted."""
+
+    def __init__(self, recording: RawRecording) -> None:
+        self._recording = recording
+        self._builder = TrackBuilder()
+        self._first: float | None = None
+        self.screens: list[ScreenAt] = []
+
+    def __iter__(self) -> Iterator[RawEvent]:
+        screen = self._recording.screen
+        for event in self._recording.events():
+            if self._first is None:
+                self._first = event.time
+            if event.kind == "screen" and event.screen is not None and event.screen != screen:
+                screen = event.screen
+                self.screens.append(ScreenAt(time=event.time, screen=screen, why="the recorder says so"))
+            self._builder.add(event)
+            yield event
+
+    @property
+    def zero(self) -> float:
+        """Time of the first raw event on the events' clock."""
+        return self._first or 0.0
+
+    def track(self) -> PointerTrack:
+        """Where the pointer was."""
+        return self._builder.track()
+
+
+def _flag_screen_changes(steps: Sequence[ReducedStep], around: Surroundings) -> None:
+    """From a change of the screen on, boxes of elements are not believed; the choice of pictures goes by the flag."""
+    for step in steps:
+        if around.change_before(step.start) is not None and "screen_changed" not in step.flags:
+            step.flags = sorted([*step.flags, "screen_changed"])
+
+
+def _record(
+    recording: RawRecording, around: Surroundings, reduced: Sequence[ReducedStep], pictures: Sequence[Picture]
+) -> Trajectory:
+    steps = [
+        assemble_step(step, index, picture, around, reduced[index - 1] if index else None)
+        for index, (step, picture) in enumerate(zip(reduced, pictures, strict=True))
+    ]
+    ends = bool(steps) and any(isinstance(action, Terminate) for action in steps[-1].actions)
+    notes = [f"{picture.reason}: no pictures" for picture in pictures if picture.reason is not None]
+    return Trajectory(
+        id=recording.id,
+        source=Origin(name=recording.source, id=recording.id),
+        instruction=recording.instruction,
+        wordings=recording.wordings,
+        actor=Actor(kind="human", name=recording.actor),
+        platform=recording.platform,
+        apps=list(dict.fromkeys(step.app for step in steps if step.app is not None)),
+        steps=steps,
+        final_image=steps[-1].image if ends else None,
+        outcome=Outcome(
+            completed=recording.completed,
+            by=None if recording.completed is None else "human",
+            reason=recording.outcome_reason,
+        ),
+        lineage=[*around.notes(), *dict.fromkeys(notes)],
+    )
+
+
+def _of_steps(steps: Sequence[Step]) -> Iterator[Stretch]:
+    """Runs of neighbouring raw events of each step."""
+    for step in steps:
+        first = last = None
+        for index in step.events or ():
+            if last is not None and index == last + 1:
+                last = index
+                continue
+            if first is not None and last is not None:
+                yield Stretch(first=first, last=last, step=step.index)
+            first = last = index
+        if first is not None and last is not None:
+            yield Stretch(first=first, last=last, step=step.index)
+
+
+def _in_order(stretches: list[Stretch]) -> list[Stretch]:
+    """In the order of the raw file; neighbours of one reason are one."""
+    joined: list[Stretch] = []
+    for stretch in sorted(stretches, key=lambda s: (s.first, s.last)):
+        before = joined[-1] if joined else None
+        same = before is not None and (before.step, before.reason) == (stretch.step, stretch.reason)
+        if before is not None and same and before.last + 1 == stretch.first:
+            joined[-1] = msgspec.structs.replace(before, last=stretch.last)
+        else:
+            joined.append(stretch)
+    return joined

@@ -1,0 +1,246 @@
+"""Raw recordings of AgentNetTool and DuckTrack: a folder with events.jsonl, everything else optional.
+
+    events.jsonl                    one row an event: time_stamp, action, x, y, button, pressed, dx, dy, name, ...
+    metadata.json                   system, screen_width, screen_height, video_start_timestamp; nothing else is used
+    task_name.json                  task_name, the instruction; without it the instruction is empty, which `validate`
+                                    answers as too short (`validate.instruction_length`)
+    *.mp4                           the video, under any name
+    element.jsonl  a11y.jsonl       the element under the pointer at a press; whole accessibility trees
+    top_window.jsonl                the program in front
+    reduced_events_complete.jsonl   what an annotator's review kept (an empty file is no review)
+
+The outcome is not in the folder: unknown. Identifying names (folder, host, user, addresses) are left behind: the
+record's id is a hash of the events.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from curate.model.events import ElementAt, RawRecording, WindowAt
+from curate.model.privacy import Masker
+from curate.model.rejected import Rejected
+from curate.model.roles import role_of
+from curate.model.trajectory import Platform, Screen
+from curate.sources.agentnettool_rows import read_events
+from curate.sources.base import Read, ReadContext
+from curate.sources.raw import read_raw
+from curate.sources.reading import UnreadableError, file_in
+from curate.sources.screen_evidence import box_of, watch
+from curate.store.jsonl import BadLine, read_lines
+
+EVENTS = "events.jsonl"
+REVIEW = "reduced_events_complete.jsonl"
+# Files that only AgentNetTool writes: with one of them its shortcuts are the recorder's own.
+_AGENTNET_FILES = (
+    "task_name.json", "element.jsonl", "a11y.jsonl", "top_window.jsonl", "html.jsonl", REVIEW,
+    "reduced_events_vis.jsonl",
+)  # fmt: skip
+_VIDEOS = (".mp4", ".mkv", ".mov")
+_PLATFORMS: dict[str, Platform] = {"windows": "windows", "darwin": "macos", "macos": "macos", "linux": "linux"}
+_NAMING = ("host", "node", "user", "name", "uuid", "id", "mac", "owner", "mail")
+START_CHORD = ("ctrl", "alt", "r")  # AgentNetTool's registered shortcuts
+STOP_CHORD = ("ctrl", "alt", "t")
+
+
+class AgentNetTool:
+    """The source `agentnettool`: one folder is one record."""
+
+    name = "agentnettool"
+    divisible = False
+
+    def recognise(self, path: Path) -> bool:
+        """A folder with events.jsonl, or with what belongs beside it (then the record says what is missing)."""
+        if not path.is_dir() or (path / "recording.json").exists():
+            return False
+        if (path / EVENTS).exists():
+            return True
+        return (path / "metadata.json").exists() and any((path / name).exists() for name in _AGENTNET_FILES)
+
+    def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
+        """The folder's one record."""
+        review = context.options.get("reduce", {}).get("review") != "ignore"
+        yield from read_raw(lambda: open_recording(path, review), "agentnettool@1", context)
+
+
+SOURCE = AgentNetTool()
+
+
+def open_recording(folder: Path, review: bool = True) -> RawRecording:
+    """Open a recording for reading; `review`: take in the annotator's review where there is one.
+
+    Events are read once here (for the hash and the screen), and again by whoever iterates `events()`.
+    Raises UnreadableError (with a reason code) for what must be there and is not, or cannot be believed.
+    """
+    events_file = file_in(folder, EVENTS)
+    if events_file is None:
+        raise UnreadableError("read.empty", f"{EVENTS} is missing or empty.")
+    metadata = _json_object(folder, "metadata.json")
+    task = _json_object(folder, "task_name.json")
+    masker = Masker(_identifying(metadata, folder.name))
+    screen = _screen(metadata)
+    trees = list(_rows(folder, "element.jsonl"))
+    recording = RawRecording(
+        folder=folder,
+        source="agentnettool",
+        id=f"agentnettool:{_content_hash(events_file)[:16]}",
+        events=lambda: iter(()),
+        instruction=_text(task.get("task_name")),
+        wordings={"description": description} if (description := _text(task.get("description"))) else {},
+        platform=_PLATFORMS.get(_text(metadata.get("system")).lower()),
+        screen=screen,
+        video=_video(folder),
+        video_start=_number(metadata.get("video_start_timestamp")),
+        elements=_elements(trees, masker),
+        windows=_windows(folder, masker),
+        kept_starts=_kept_starts(folder) if review else None,
+        unreadable=[],
+    )
+    recording.events = lambda: read_events(events_file, recording.unreadable)
+    if any((folder / name).exists() for name in _AGENTNET_FILES) or b'"event_idx"' in _first_bytes(events_file):
+        recording.start_chord, recording.stop_chord = START_CHORD, STOP_CHORD
+    recording.screens = watch(screen, recording.events(), _all_trees(folder, trees))
+    return recording
+
+
+def _content_hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _first_bytes(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(1000)
+
+
+def _json_object(folder: Path, name: str) -> dict[str, Any]:
+    """A JSON object of the folder; empty where the file is absent or empty. UnreadableError where it is neither."""
+    path = file_in(folder, name)
+    if path is None:
+        return {}
+    try:
+        return msgspec.json.decode(path.read_bytes().removeprefix(b"\xef\xbb\xbf"), type=dict[str, Any])
+    except UnicodeDecodeError as error:
+        raise UnreadableError("read.encoding", f"{name} is not UTF-8.") from error
+    except msgspec.MsgspecError as error:
+        raise UnreadableError("read.json", f"{name}: {error}.") from error
+
+
+def _rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
+    """The rows of an optional JSONL file that are JSON objects with a time; others are passed over, since no step
+    depends on them being there."""
+    path = file_in(folder, name)
+    if path is None:
+        return
+    decoder = msgspec.json.Decoder(dict[str, Any])
+    for line in read_lines(path):
+        if isinstance(line, BadLine):
+            continue
+        try:
+            row = decoder.decode(line.data)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            continue
+        if _number(row.get("time_stamp")) is not None:
+            yield row
+
+
+def _elements(trees: list[dict[str, Any]], masker: Masker) -> list[ElementAt]:
+    found = []
+    for row in trees:
+        node = row.get("a11y_tree")
+        if isinstance(node, dict):
+            name = masker(_text(node.get("Name"))) or None
+            role = role_of(_text(node.get("ControlType")))
+            found.append(ElementAt(time=float(row["time_stamp"]), role=role, name=name, box=box_of(node)))
+    return sorted(found, key=lambda element: element.time)
+
+
+def _all_trees(folder: Path, elements: list[dict[str, Any]]) -> Iterator[tuple[float, Any]]:
+    for row in elements:
+        yield float(row["time_stamp"]), row.get("a11y_tree")
+    for row in _rows(folder, "a11y.jsonl"):
+        yield float(row["time_stamp"]), row.get("axtree")
+
+
+def _windows(folder: Path, masker: Masker) -> list[WindowAt]:
+    """The program in front: AgentNetTool writes its name, never its window's title."""
+    found = [
+        WindowAt(time=float(row["time_stamp"]), app=masker(_text(row.get("top_window_name"))) or None, title=None)
+        for row in _rows(folder, "top_window.jsonl")
+    ]
+    return sorted(found, key=lambda window: window.time)
+
+
+def _kept_starts(folder: Path) -> set[int] | None:
+    """First raw rows of the actions that the review kept; None without a review.
+
+    A review that cannot be read whole is refused: without its lost lines, actions would be dropped that were kept,
+    and without the review, actions would come back that were taken out.
+    """
+    path = file_in(folder, REVIEW)
+    if path is None:
+        return None
+    kept: set[int] = set()
+    for line in read_lines(path):
+        if isinstance(line, BadLine):
+            raise _bad_review(line.reason, line.number, line.detail)
+        try:
+            row = msgspec.json.decode(line.data, type=dict[str, Any])
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise _bad_review("read.json", line.number, f"{error}.") from error
+        start = row.get("event_start_idx")
+        if not isinstance(start, int) or isinstance(start, bool):
+            raise _bad_review("read.json", line.number, "event_start_idx is missing.")
+        kept.add(start)
+    return kept
+
+
+def _bad_review(reason: str, line: int | None, detail: str) -> UnreadableError:
+    where = REVIEW if line is None else f"{REVIEW}, line {line}"
+    return UnreadableError(reason, f"{where}: {detail} reduce.review=ignore reads the recording without it.")
+
+
+def _video(folder: Path) -> Path | None:
+    """The folder's video; of several the first by name."""
+    names = sorted(path.name for path in folder.iterdir() if path.suffix.lower() in _VIDEOS and path.name[0] != ".")
+    for name in names:
+        path = file_in(folder, name)
+        if path is not None:
+            return path
+    return None
+
+
+def _screen(metadata: dict[str, Any]) -> Screen | None:
+    width, height = (_number(metadata.get(side)) for side in ("screen_width", "screen_height"))
+    if width is None or height is None or width < 1 or height < 1:
+        return None
+    return Screen(width=round(width), height=round(height))
+
+
+def _identifying(value: Any, *more: str) -> list[str]:
+    """What the metadata calls the machine and its owner, to be masked wherever else it stands."""
+    found = [part for name in more for part in name.replace("@", " ").split() if "@" in name]
+    todo = [value]
+    while todo:
+        entry = todo.pop()
+        if isinstance(entry, dict):
+            for key, inner in entry.items():
+                if isinstance(inner, str) and any(word in key.lower() for word in _NAMING):
+                    found.append(inner)
+                todo.append(inner)
+        elif isinstance(entry, list):
+            todo.extend(entry)
+    return found
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -1,0 +1,125 @@
+"""Which inputs there are: arguments of a command line to inputs, each with the source that reads it.
+
+A folder stands for everything in it at any depth. The order of the arguments and what else lies around do not matter:
+inputs come in order of their paths. What is shown of a path in outputs is the part below the argument, without names
+that identify a person; a folder that is one recording shows as a hash of its events.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+import pkgutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+import curate.sources
+from curate.model.errors import InputError
+from curate.model.privacy import Masker
+from curate.sources.base import Input, Source
+from curate.store.paths import is_inside
+
+_DATA_SUFFIXES = (".jsonl", ".ndjson", ".json", ".parquet", ".gz", ".zst")
+_EXPECTED = (
+    "a folder of recordings (recording.json or events.jsonl), a dataset or run folder, or JSONL with one record a line"
+)
+
+
+class Found(msgspec.Struct, kw_only=True, frozen=True):
+    """`inputs` in order of path; `unknown`: data files below the arguments that no source recognises, as shown in
+    outputs."""
+
+    inputs: list[Input]
+    unknown: list[str] = []
+
+
+@functools.cache
+def sources() -> dict[str, Source]:
+    """Every source by name: the modules of this package that have a SOURCE."""
+    found: dict[str, Source] = {}
+    for module in sorted(m.name for m in pkgutil.iter_modules(curate.sources.__path__)):
+        source = getattr(importlib.import_module(f"curate.sources.{module}"), "SOURCE", None)
+        if source is not None:
+            found[source.name] = source
+    return found
+
+
+def source(name: str) -> Source:
+    """The source of a name, as an Input gives it."""
+    return sources()[name]
+
+
+def find_inputs(paths: Iterable[Path | str]) -> Found:
+    """The inputs that the paths stand for. Raises InputError for a path that is not there or holds no input."""
+    found: dict[Path, Input] = {}
+    unknown: dict[Path, str] = {}
+    for argument in sorted({Path(path).absolute() for path in paths}, key=_order):
+        if not argument.exists():
+            raise InputError(f"{argument} is not there.")
+        here = list(_below(argument, argument))
+        if not any(isinstance(entry, Input) for entry in here):
+            raise InputError(f"No source recognises {argument}: expected {_EXPECTED}.")
+        for entry in here:
+            if isinstance(entry, Input):
+                found.setdefault(entry.path.resolve(), entry)
+            else:
+                unknown.setdefault(entry.resolve(), _shown(entry, argument))
+    inputs = sorted(found.values(), key=lambda entry: _order(entry.path))
+    return Found(inputs=_told_apart(inputs), unknown=[unknown[path] for path in sorted(unknown, key=_order)])
+
+
+def _order(path: Path) -> tuple[str, ...]:
+    return path.parts
+
+
+def _below(path: Path, root: Path) -> Iterator[Input | Path]:
+    """Inputs at or below a path, and data files that are none; links are followed only inside `root`."""
+    if path != root and path.is_symlink():
+        if not is_inside(root, path):
+            yield Input(path=path, source="refused", shown=_shown(path, root))
+        return  # what it leads to inside the input is met on its own
+    if path != root and path.suffix.lower() not in _DATA_SUFFIXES and path.is_file():
+        return  # most files of a dump are pictures
+    for name, candidate in sources().items():
+        if candidate.recognise(path):
+            yield Input(path=path, source=name, shown=_shown_input(path, root))
+            return
+    if path.is_dir():
+        try:
+            children = sorted(path.iterdir(), key=lambda child: child.name)
+        except OSError as error:
+            raise InputError(f"Cannot read {path}: {error.strerror}.") from error
+        for child in children:
+            if not child.name.startswith("."):
+                yield from _below(child, root)
+    elif path.suffix.lower() in _DATA_SUFFIXES:
+        yield path
+
+
+def _shown_input(path: Path, root: Path) -> str:
+    events = path / "events.jsonl"
+    if path.is_dir() and events.is_file():
+        # Tools name recordings after people (AgentNetTool: by e-mail address); the events name them as well.
+        with events.open("rb") as file:
+            return f"recording-{hashlib.file_digest(file, 'sha256').hexdigest()[:12]}"
+    return _shown(path, root)
+
+
+def _shown(path: Path, root: Path) -> str:
+    relative = path.relative_to(root) if path != root else Path(path.name)
+    return Masker()(relative.as_posix())
+
+
+def _told_apart(inputs: list[Input]) -> list[Input]:
+    """Two inputs of one name (`a/x.jsonl b/x.jsonl`) get numbers, in order of path."""
+    seen: dict[str, int] = {}
+    result = []
+    for entry in inputs:
+        seen[entry.shown] = seen.get(entry.shown, 0) + 1
+        number = seen[entry.shown]
+        shown = entry.shown if number == 1 else f"{entry.shown} ({number})"
+        result.append(msgspec.structs.replace(entry, shown=shown))
+    return result

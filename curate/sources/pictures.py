@@ -1,0 +1,98 @@
+"""Pictures and other files that records name, brought into the dataset's own media.
+
+A name in a record is relative to the file the record stands in. One that is absolute or leads out of that folder
+refuses the whole record: whoever wrote it wanted something else. A picture that is not there becomes null, its step
+is flagged `picture_missing`; when none of a record's pictures is there the record is refused, since the folder was
+most likely copied without them and a record of words alone would be trained on as if it had never had any.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from curate.model.errors import StoreError
+from curate.model.trajectory import Trajectory
+from curate.sources.reading import UnreadableError
+from curate.store.media import MediaStore
+from curate.store.paths import PathError, inside
+
+_STEP_FIELDS = ("image", "image_after", "tree")
+_RUN_FIELDS = ("final_image", "video", "trace")
+_DOUBLE = (".zst", ".gz")
+
+
+class Carrier:
+    """Brings files below `folder` into `media`, each once."""
+
+    def __init__(self, folder: Path, media: MediaStore) -> None:
+        self._folder = folder
+        self._media = media
+        self._own = folder.resolve() == media.root.resolve()
+        self._known: dict[str, str | None] = {}
+
+    def carry(self, record: Trajectory) -> Trajectory:
+        """The record with references into the media, changed in place. Raises UnreadableError."""
+        named: list[str] = []
+        missing: list[str] = []
+        for step in record.steps:
+            for field in _STEP_FIELDS:
+                if self._field(step, field, named, missing):
+                    step.flags = sorted({*step.flags, "picture_missing"})
+        for field in _RUN_FIELDS:
+            self._field(record, field, named, missing)
+        if named and len(missing) == len(named):
+            raise UnreadableError(
+                "read.media_missing", f"None of the {len(named)} files it names is there; the first is {missing[0]!r}."
+            )
+        return record
+
+    def _field(self, holder: object, field: str, named: list[str], missing: list[str]) -> bool:
+        """Bring in what one field names; whether it is missing."""
+        reference = getattr(holder, field)
+        if reference is None:
+            return False
+        named.append(reference)
+        stored = self._stored(reference)
+        if stored is None:
+            missing.append(reference)
+        setattr(holder, field, stored)
+        return stored is None
+
+    def _stored(self, reference: str) -> str | None:
+        if reference not in self._known:
+            if len(self._known) > 100_000:  # pictures are shared between neighbours, not over a whole corpus
+                self._known.clear()
+            self._known[reference] = self._store(reference)
+        return self._known[reference]
+
+    def _store(self, reference: str) -> str | None:
+        try:
+            path = inside(self._folder, reference)
+        except PathError as error:
+            raise UnreadableError("read.path_refused", f"{reference[:200]!r}: {error}") from error
+        try:
+            if not path.is_file():
+                return None
+            if self._own and self._media.has(reference):
+                return reference
+            return self._media.add_file(path, _extension(path))
+        except (StoreError, OSError) as error:
+            if _cannot_read(path):
+                return None
+            raise error
+
+
+def _extension(path: Path) -> str:
+    suffixes = [suffix.lstrip(".").lower() for suffix in path.suffixes]
+    known = [s for s in suffixes[-2 if path.suffix in _DOUBLE else -1 :] if s.isascii() and s.isalnum() and len(s) <= 8]
+    return ".".join(known) or "bin"
+
+
+def _cannot_read(path: Path) -> bool:
+    """Whether it is the named file that fails, not the place it goes to; a name may be too long to exist at all."""
+    try:
+        with path.open("rb") as file:
+            file.read(1)
+        return False
+    except (OSError, ValueError):
+        return True

@@ -1,0 +1,67 @@
+"""A raw recording, whoever made it, read as a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from curate.model.errors import CurateError, InputError, UsageError
+from curate.model.events import RawRecording
+from curate.model.rejected import Rejected
+from curate.model.trajectory import Origin
+from curate.reduce.recording import reduce_recording
+from curate.reduce.types import KeyframeOptions, ReduceOptions
+from curate.sources.base import Read, ReadContext
+from curate.sources.reading import UnreadableError, rejected
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+def read_raw(opening: Callable[[], RawRecording], importer: str, context: ReadContext) -> Iterator[Read | Rejected]:
+    """The record of a raw recording, or why there is none. Only a disk that cannot be written to, or wrong options,
+    are raised; whatever else goes wrong is the record's own."""
+    reduce = read_options(ReduceOptions, context.options.get("reduce", {}), "reduce")
+    keyframes = read_options(KeyframeOptions, context.options.get("keyframes", {}), "keyframes")
+    identity: str | None = None
+    try:
+        recording = opening()
+        identity = recording.id
+        trajectory, stretches = reduce_recording(recording, context.media, reduce, keyframes)
+    except UnreadableError as error:
+        yield rejected(context.shown, error.reason, str(error), identity)
+        return
+    except InputError as error:
+        yield rejected(context.shown, "read.error", _without_paths(str(error)), identity)
+        return
+    except CurateError:
+        raise
+    except Exception as error:
+        yield rejected(context.shown, "read.error", what_went_wrong(error), identity)
+        return
+    if not stretches and not trajectory.steps:
+        yield rejected(context.shown, "read.empty", "The recording holds no events.", identity)
+        return
+    trajectory.source = Origin(name=recording.source, id=recording.id, file=context.shown, importer=importer)
+    yield Read(trajectory=trajectory, stretches=stretches)
+
+
+def read_options(kind: type[T], given: Any, section: str) -> T:
+    """A section of a recipe as its options. Raises UsageError for a wrong name or value."""
+    try:
+        return msgspec.convert(given, kind, strict=False) if not isinstance(given, kind) else given
+    except msgspec.ValidationError as error:
+        raise UsageError(f"Section {section!r}: {error}.") from error
+
+
+def what_went_wrong(error: BaseException) -> str:
+    """One sentence about an unforeseen error that names no path of this machine."""
+    if isinstance(error, OSError):
+        return f"{error.strerror or type(error).__name__}."
+    return _without_paths(f"{type(error).__name__}: {error}.")
+
+
+def _without_paths(text: str) -> str:
+    return " ".join(word if "/" not in word and "\\" not in word else Path(word).name for word in text.split(" "))

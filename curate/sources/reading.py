@@ -1,0 +1,47 @@
+"""What the sources share: files of a folder that do not lead out of it, lines of a file, and rows for what is not
+read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from curate.model.errors import InputError
+from curate.model.rejected import Rejected
+from curate.sources.base import ReadContext
+from curate.store.jsonl import BadLine, Line, read_lines
+from curate.store.paths import PathError, inside
+
+
+class UnreadableError(InputError):
+    """An input that cannot be read as a record: a code of model.reasons, and what is wrong in one sentence."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(detail)
+        self.reason = reason
+
+
+def file_in(folder: Path, name: str) -> Path | None:
+    """A file of a folder; None where it is absent or empty. UnreadableError where it is a link out of the folder."""
+    try:
+        path = inside(folder, name)
+    except PathError as error:
+        # The name may be a person's ("alice's screen.mp4"); which kind of file it is says enough.
+        raise UnreadableError(
+            "read.path_refused", f"A file of the recording (*{Path(name).suffix}): {error}"
+        ) from error
+    return path if path.is_file() and path.stat().st_size else None
+
+
+def lines_of(path: Path, context: ReadContext) -> Iterator[Line | BadLine]:
+    """The lines of a JSONL file, or of the part of it that is to be read."""
+    if context.part is None:
+        return read_lines(path)
+    return read_lines(path, start=context.part.start, stop=context.part.stop, first_line=context.part.line)
+
+
+def rejected(
+    file: str, reason: str, detail: str | None = None, identity: str | None = None, line: int | None = None
+) -> Rejected:
+    """A row for what could not be read."""
+    return Rejected(id=identity, file=file, line=line, stage="validate", reason=reason, detail=detail)

@@ -1,0 +1,28 @@
+"""Links that lead out of the input: never followed, always told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from curate.model.rejected import Rejected
+from curate.sources.base import Read, ReadContext
+from curate.sources.reading import rejected
+
+
+class Refused:
+    """The source of what is not read. It recognises nothing; `detect` names it for such links."""
+
+    name = "refused"
+    divisible = False
+
+    def recognise(self, path: Path) -> bool:
+        """Never."""
+        return False
+
+    def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
+        """One row that says so."""
+        yield rejected(context.shown, "read.path_refused", "A link that leads out of the input is not followed.")
+
+
+SOURCE = Refused()
