@@ -152,7 +152,8 @@ def _origins(shard: ReadShard) -> Iterator[tuple[str, str | None, int | None]]:
     """Final id, file and line of each record of a shard."""
     row = 0
     for number in range(len(shard.index.batches)):
-        source = pq.read_table(shard.folder.part(number), columns=["source.file", "source.line"])["source"]
+        with pq.ParquetFile(shard.folder.part(number)) as file:
+            source = file.read(columns=["source.file", "source.line"])["source"]
         origins: list[Any] = source.to_pylist()
         for origin in origins:
             yield shard.ids[row], origin["file"], origin["line"]
