@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Protocol
 
 import msgspec
+import pyarrow as pa
 from msgspec import Meta
 
+from curate.model.arrow import schema_of
 from curate.model.errors import UsageError
 from curate.model.render import code_of
 from curate.model.trajectory import Step, Trajectory
@@ -45,9 +47,12 @@ class FormatOptions(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Format(Protocol):
-    """One training format. `row`: the type of its rows, from which their JSON Schema is made."""
+    """One training format. `version` rises when its rows change. `row`: the type of its rows, from which their JSON
+    Schema is made. `needs_code`: a step without code is no target of it."""
 
     name: str
+    version: int
+    needs_code: bool
     row: type[msgspec.Struct]
 
     def examples(self, trajectory: Trajectory, targets: Sequence[int], options: FormatOptions) -> Iterator[Row]:
@@ -74,6 +79,16 @@ def format_named(name: str) -> Format:
     if name not in known:
         raise UsageError(f"There is no training format {name!r}; the formats are {', '.join(known)}.")
     return known[name]
+
+
+def columns(name: str) -> pa.Schema | None:
+    """The typed columns of a format's rows, for readers that would otherwise infer them from the first megabytes
+    (`datasets.load_dataset("json", features=Features.from_arrow_schema(...))`): a run that begins with thousands of
+    examples without a picture would make them infer that there are none. None for a format that mixes types."""
+    try:
+        return schema_of(format_named(name).row)
+    except TypeError:
+        return None
 
 
 def options_from(section: Any, **more: Any) -> FormatOptions:

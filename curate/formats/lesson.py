@@ -38,6 +38,8 @@ class Example(msgspec.Struct, kw_only=True, frozen=True):
 
 class _Lesson:
     name = "lesson"
+    version = 1
+    needs_code = True
     row = Example
 
     def examples(

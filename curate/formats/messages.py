@@ -51,6 +51,8 @@ class Example(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=T
 
 class _Messages:
     name = "messages"
+    version = 1
+    needs_code = True
     row = Example
 
     def examples(

@@ -55,6 +55,8 @@ class Example(msgspec.Struct, kw_only=True, frozen=True):
 
 class _OpenCua:
     name = "opencua"
+    version = 1
+    needs_code = True
     row = Example
 
     def examples(

@@ -55,8 +55,17 @@ def _arrow(kind: mi.Type) -> pa.DataType:
         members = [member for member in kind.types if not isinstance(member, mi.NoneType)]
         if len(members) == 1:
             return _arrow(members[0])
-        return _struct([member for member in members if isinstance(member, mi.StructType)])
+        structs = [member for member in members if isinstance(member, mi.StructType)]
+        if len(structs) == len(members):
+            return _struct(structs)
     raise TypeError(f"no Arrow type for {kind}")
+
+
+def schema_of(kind: type[msgspec.Struct]) -> pa.Schema:
+    """The Arrow schema of a type's rows. Raises TypeError for one that mixes kinds in a field."""
+    info = mi.type_info(kind)
+    assert isinstance(info, mi.StructType)
+    return pa.schema([pa.field(f.encode_name, _arrow(f.type)) for f in info.fields])
 
 
 _root = mi.type_info(Trajectory)

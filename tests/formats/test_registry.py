@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from curate.formats.base import FormatOptions, format_named, formats, options_from
+from curate.formats.base import FormatOptions, columns, format_named, formats, options_from
 from curate.model.errors import UsageError
 from curate.stages.unroll import UnrollOptions
 from tests.formats.records import note_record
@@ -59,6 +59,24 @@ def test_rows_load_with_datasets(name: str, tmp_path: Path) -> None:
     assert len(loaded) == 2 * len(TARGETS)
     for row, line in zip(loaded, path.read_text("utf-8").splitlines(), strict=True):
         assert _without_nulls(row) == _without_nulls(json.loads(line))
+
+
+@pytest.mark.parametrize("name", ["lesson", "messages"])
+def test_typed_columns_load_files_that_begin_without_pictures(name: str, tmp_path: Path) -> None:
+    from datasets import Features, load_dataset
+
+    textless, pictured = (line + "\n" for line in (_lines(name).splitlines()[0], _lines(name).splitlines()[-1]))
+    path = tmp_path / "train.jsonl"
+    path.write_text(textless * 40 + pictured * 40, encoding="utf-8")
+    features = Features.from_arrow_schema(columns(name))
+    arguments = {"data_files": str(path), "split": "train", "cache_dir": str(tmp_path / "cache"), "chunksize": 2000}
+    loaded = load_dataset("json", features=features, **arguments)
+    assert _without_nulls(loaded[79]) == _without_nulls(json.loads(pictured))
+    assert _without_nulls(loaded[0]) == _without_nulls(json.loads(textless))
+
+
+def test_a_format_of_mixed_types_has_no_columns() -> None:
+    assert columns("opencua") is None
 
 
 def _without_nulls(value: Any) -> Any:
