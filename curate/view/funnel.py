@@ -36,9 +36,9 @@ class FunnelRow(msgspec.Struct, frozen=True):
 
 
 def funnel(report: Report) -> list[FunnelRow]:
-    """Reading, then the stages in order."""
+    """Reading, where it lost any that no stage counts, then the stages in order."""
     rows = []
-    if not report.stages or report.stages[0].name != "read":
+    if not report.stages or report.stages[0].entered != report.read:
         rows.append(_reading(report))
     seen: set[str] = set()
     for stage in report.stages:
