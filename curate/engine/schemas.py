@@ -1,0 +1,56 @@
+"""Every JSON Schema of the project by its versioned name, made from the types of all layers. The files in `schemas/`
+are these, written by `curate schema --write`; a test holds them equal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from curate.engine.recipe import sections
+from curate.engine.report_types import Report
+from curate.formats import messages
+from curate.model.schemas import schema_of, trajectory_schema
+from curate.model.trajectory import SCHEMA as TRAJECTORY
+from curate.stages import registry
+from curate.store import recording
+
+
+def all_schemas() -> dict[str, dict[str, Any]]:
+    """The schemas by name: raw event, recording, trajectory, training example, recipe, report."""
+    return {
+        "raw-event.v1": schema_of("raw-event.v1", recording.AnyRow, "One row of a recording's events.jsonl"),
+        recording.SCHEMA: schema_of(recording.SCHEMA, recording.RecordingInfo, "recording.json of a recording"),
+        TRAJECTORY: trajectory_schema(),
+        messages.SCHEMA: schema_of(messages.SCHEMA, messages.Example, "One training example, format messages"),
+        "recipe.v1": recipe_schema(),
+        "report.v1": schema_of("report.v1", Report, "report.json of a run"),
+    }
+
+
+def recipe_schema() -> dict[str, Any]:
+    """The schema of a recipe's YAML: a section for each stage and for how recordings are read, all of them optional.
+    Where an option may be null, `off` (which YAML reads as false) switches it off too."""
+    kinds = sections()
+    refs, definitions = msgspec.json.schema_components(kinds.values(), ref_template="#/$defs/{name}")
+    for definition in definitions.values():
+        definition["additionalProperties"] = False
+        for option in definition["properties"].values():
+            choices = option.get("anyOf", [])
+            if {"type": "null"} in choices:
+                choices.append({"const": False})
+    order = {
+        "type": "array",
+        "items": {"enum": sorted(registry.stages())},
+        "minItems": 1,
+        "description": "Stages in the order they decide; the last is unroll.",
+        "default": list(registry.DEFAULT_ORDER),
+    }
+    properties: dict[str, Any] = {
+        "about": {"type": "string", "description": "What the recipe is for."},
+        "order": order,
+        "seed": {"type": "integer", "minimum": 0},
+        **dict(zip(kinds, refs, strict=True)),
+    }
+    head = schema_of("recipe.v1", dict[str, Any], "A recipe of a run")
+    return {**head, "type": "object", "properties": properties, "additionalProperties": False, "$defs": definitions}
