@@ -41,9 +41,9 @@ class Records:
             try:
                 record = decode(line.data)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-                reason, detail = problem(line.data)
+                reason, detail = problem(line.data) or ("read.error", None)
                 if line.cut and reason == "read.json":
-                    detail = f"{detail} The file ends within this line: the copy is not whole."
+                    detail = f"{detail or ''} The file ends within this line: the copy is not whole."
                 yield rejected(context.shown, reason, detail, identity_of(line.data), line.number)
                 continue
             try:

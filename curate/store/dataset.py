@@ -4,12 +4,14 @@
     trajectories/part-00000.parquet one row a trajectory, nested (schema model.arrow.SCHEMA)
     media/<2 hex>/<sha256>.<ext>    each picture once; its name is its hash
     reduced.parquet                 where it comes from recordings: every stretch of raw events, with its step or reason
+    rejected.jsonl                  only if something could not be read: what and why
 
 The same records in the same order give the same bytes. A folder without dataset.json is not finished.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -23,13 +25,15 @@ import pyarrow.parquet as pq
 
 from curate.model.arrow import SCHEMA, records, to_table
 from curate.model.errors import InputError, StoreError
+from curate.model.rejected import Rejected
 from curate.model.trajectory import Trajectory
-from curate.store.atomic import atomic_path, make_folder, store_error, write_json
+from curate.store.atomic import atomic_path, make_folder, store_error, write_json, write_jsonl
 from curate.store.media import MediaStore
 
 DATASET_VERSION = "dataset.v1"
 MANIFEST = "dataset.json"
 PART_ROWS = 256  # trajectories a part: a shard of a run; at 20 steps each about 2 MB compressed
+REDUCED_ROWS = 65536  # stretches a row group
 GROUP_ROWS = 64  # trajectories a row group, the unit that reading holds in memory
 
 _REDUCED: list[tuple[str, pa.DataType]] = [
@@ -130,12 +134,16 @@ class DatasetWriter:
         self._part_rows = part_rows
         self._rows: list[Trajectory] = []
         self._parts = 0
+        self._rejected: list[Rejected] = []
         self._stretches: list[dict[str, Any]] = []
+        self._reduced: pq.ParquetWriter | None = None
+        self._stack = contextlib.ExitStack()
         refuse_other(self.root, self.made)
 
     def __enter__(self) -> DatasetWriter:
         make_folder(self.root / "trajectories")
-        for stale in [self.root / MANIFEST, *part_paths(self.root), self.root / "reduced.parquet"]:
+        more = [self.root / "reduced.parquet", self.root / "rejected.jsonl"]
+        for stale in [self.root / MANIFEST, *part_paths(self.root), *more]:
             stale.unlink(missing_ok=True)
         return self
 
@@ -144,8 +152,22 @@ class DatasetWriter:
         step, reason)."""
         self._rows.append(trajectory)
         self._stretches.extend(reduced_row(trajectory.id, stretch) for stretch in stretches)
+        if len(self._stretches) >= REDUCED_ROWS:
+            self._flush_stretches()
         if len(self._rows) >= self._part_rows:
             self._flush()
+
+    def reject(self, row: Rejected) -> None:
+        """Note what could not be read, for rejected.jsonl."""
+        self._rejected.append(row)
+
+    def _flush_stretches(self) -> None:
+        """Write a row group of reduced.parquet, which appears when the dataset is finished."""
+        if self._reduced is None:
+            temporary = self._stack.enter_context(atomic_path(self.root / "reduced.parquet"))
+            self._reduced = self._stack.enter_context(pq.ParquetWriter(temporary, REDUCED, compression="zstd"))
+        self._reduced.write_table(pa.Table.from_pylist(self._stretches, schema=REDUCED))
+        self._stretches = []
 
     def _flush(self) -> None:
         write_part(self.root, self._parts, self._rows)
@@ -155,12 +177,15 @@ class DatasetWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is not None:
-            return
-        if self._rows or not self._parts:
-            self._flush()
-        if self._stretches:
-            write_parquet(self.root / "reduced.parquet", pa.Table.from_pylist(self._stretches, schema=REDUCED))
+        with self._stack:
+            if error is not None:
+                raise error  # through the stack, which removes what is not whole
+            if self._rows or not self._parts:
+                self._flush()
+            if self._stretches:
+                self._flush_stretches()
+            if self._rejected:
+                write_jsonl(self.root / "rejected.jsonl", self._rejected)
         self.manifest = write_manifest(self.root, self.made)
 
 
@@ -185,8 +210,9 @@ def refuse_other(root: Path, made: dict[str, Any]) -> None:
         if read_manifest(root).made != made:
             raise StoreError(f"{root} already holds a dataset of other inputs or options: choose a new --out.")
         return
-    foreign = [p.name for p in root.iterdir() if p.name not in ("trajectories", "media") and p.name[0] != "."]
-    if foreign and foreign != ["reduced.parquet"]:
+    ours = ("trajectories", "media", "reduced.parquet", "rejected.jsonl")  # of an attempt that did not end
+    foreign = [path.name for path in root.iterdir() if path.name not in ours and path.name[0] != "."]
+    if foreign:
         raise StoreError(f"{root} holds other files ({sorted(foreign)[0]}): choose a new or empty folder for --out.")
 
 
