@@ -22,7 +22,6 @@ class Pointing:
         self.hold: ButtonHold | None = None
         self.pointer: Point | None = None
 
-
     def _place(self, event: RawEvent) -> Point | None:
         """Where an event happened: its own point, else where the pointer was last seen."""
         if event.x is not None and event.y is not None:
