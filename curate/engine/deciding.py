@@ -81,7 +81,7 @@ def decide_all(corpus: Corpus, folder: RunFolder, tells: Tells) -> list[Place]:
     for number, (name, stage_name) in enumerate(corpus.recipe.places(), start=1):
         stage = registry.stage(stage_name)
         options = corpus.recipe.options[stage_name]
-        before = fingerprint(before, name, stage_name, stage.version, msgspec.to_builtins(options))
+        before = fingerprint(before, name, stage_name, stage.version, corpus.recipe.section(stage_name))
         path = folder.stage_path(number, name)
         key = read_key(path)
         if key is not None and key.before == before and _same_measures(corpus, key):

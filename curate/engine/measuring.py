@@ -43,7 +43,7 @@ def to_measure(recipe: Recipe) -> list[ToMeasure]:
 
 def _keyed(stage: Stage, recipe: Recipe) -> ToMeasure:
     options = recipe.options[stage.name]
-    plain = msgspec.to_builtins(options)
+    plain = recipe.section(stage.name)
     used = {name: plain[name] for name in sorted(stage.measure_options)}
     files = [file_sha256(path) for path in stage.files(options)] if hasattr(stage, "files") else []
     key = fingerprint(_MEASURES_VERSION, stage.name, stage.version, stage.scope, used, files, recipe.seed)

@@ -22,6 +22,7 @@ from curate.sources import detect
 from curate.sources.base import Input, Part
 from curate.stages import registry
 from curate.stages.base import Stage
+from curate.store.dataset import file_sha256
 from curate.store.jsonl import PACKED
 
 WORK_VERSION = 1
@@ -61,9 +62,11 @@ class MaxErrors(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Plan(msgspec.Struct, kw_only=True, frozen=True):
-    """All that a run needs to know. `unknown`: files in the inputs that no source recognises, as shown in outputs."""
+    """All that a run needs to know. `files`: hashes of files that stages read beside the records (test tasks), by
+    stage and name. `unknown`: files in the inputs that no source recognises, as shown in outputs."""
 
     inputs: list[PlannedInput]
+    files: dict[str, str]
     unknown: list[str]
     shards: list[Shard]
     recipe: Recipe
@@ -84,7 +87,10 @@ class Plan(msgspec.Struct, kw_only=True, frozen=True):
             for planned in self.inputs
             for file in planned.files
         ]
-        return {"recipe": self.recipe.plain(), "seed": self.recipe.seed, "limit": self.limit, "inputs": files}
+        return {
+            "recipe": self.recipe.plain(), "seed": self.recipe.seed, "limit": self.limit, "inputs": files,
+            "files": self.files,
+        }  # fmt: skip
 
     def plain(self) -> dict[str, Any]:
         """The plan as `--dry-run --json` prints it."""
@@ -115,6 +121,7 @@ def make_plan(
     found = detect.find_inputs(paths)
     if not found.inputs:
         raise InputError(_nothing(paths, found.unknown))
+    files_beside = _files_beside(recipe)
     reading = _reading_key(recipe)
     planned: list[PlannedInput] = []
     shards: list[Shard] = []
@@ -125,7 +132,7 @@ def make_plan(
             key = fingerprint(WORK_VERSION, one.source, one.shown, part.line if part else None, content, reading)
             shards.append(Shard(number=len(shards), input=one, part=part, bytes=size, key=key))
     return Plan(
-        inputs=planned, unknown=found.unknown, shards=shards, recipe=recipe, out=out, limit=limit,
+        inputs=planned, files=files_beside, unknown=found.unknown, shards=shards, recipe=recipe, out=out, limit=limit,
         workers=workers, max_errors=max_errors, resume_anyway=resume_anyway,
     )  # fmt: skip
 
@@ -167,6 +174,18 @@ def _reading_key(recipe: Recipe) -> str:
     rewrites = [(s.name, s.version, msgspec.to_builtins(recipe.options[s.name])) for s in rewriting(recipe)]
     reads = {name: msgspec.to_builtins(recipe.options[name]) for name in READING}
     return fingerprint(versions(), reads, rewrites)
+
+
+def _files_beside(recipe: Recipe) -> dict[str, str]:
+    """Hashes of the files that stages read. Raises UsageError for one that is not there."""
+    found = {}
+    for name in dict.fromkeys(recipe.order):
+        stage = registry.stage(name)
+        for path in stage.files(recipe.options[name]) if hasattr(stage, "files") else []:
+            if not path.is_file():
+                raise UsageError(f"Recipe {recipe.name}: {name} names the file {path}, which is not there.")
+            found[f"{name}: {path.name}"] = file_sha256(path)
+    return found
 
 
 def _parts(one: Input) -> tuple[list[HashedFile], list[tuple[Part | None, int, str]]]:

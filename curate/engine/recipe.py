@@ -21,6 +21,8 @@ from curate.stages import registry
 
 _PLAIN_KEYS = ("about", "order", "seed")
 
+FILE_OPTIONS = {"leaks": ("tests",)}
+"""Options that name a file."""
 READING: dict[str, type[msgspec.Struct]] = {
     "reduce": ReduceOptions,
     "keyframes": KeyframeOptions,
@@ -30,7 +32,8 @@ READING: dict[str, type[msgspec.Struct]] = {
 
 class Recipe(msgspec.Struct, kw_only=True, frozen=True):
     """A resolved recipe: every option of every section has its value. `order`: stages in the order they decide, a
-    stage may have several places. `options`: by section, the section's options struct."""
+    stage may have several places. `options`: by section, the section's options struct. Options that name files hold
+    paths that can be opened from here; a recipe file's own are relative to it."""
 
     name: str
     order: tuple[str, ...]
@@ -46,9 +49,18 @@ class Recipe(msgspec.Struct, kw_only=True, frozen=True):
             found.append((stage if seen[stage] == 1 else f"{stage}_{seen[stage]}", stage))
         return found
 
+    def section(self, name: str) -> dict[str, Any]:
+        """The options of a section in plain types. Files show as their names: whose disk they lie on is nobody's
+        business, and what they hold counts by hash."""
+        plain: dict[str, Any] = msgspec.to_builtins(self.options[name])
+        for option in FILE_OPTIONS.get(name, ()):
+            if plain.get(option):
+                plain[option] = Path(plain[option]).name
+        return plain
+
     def plain(self) -> dict[str, Any]:
         """The recipe as it stands in run.json: itself a recipe, with nothing left to defaults."""
-        return {"order": list(self.order), "seed": self.seed, **msgspec.to_builtins(self.options)}
+        return {"order": list(self.order), "seed": self.seed, **{name: self.section(name) for name in self.options}}
 
 
 def sections() -> dict[str, type[msgspec.Struct]]:
@@ -62,11 +74,21 @@ def load_recipe(name_or_file: str, sets: Iterable[str] = ()) -> Recipe:
     Raises UsageError for a recipe that is not there, and for any name or value in it that is not allowed."""
     file = _find(name_or_file)
     given = _read_yaml(file)
-    where = f"Recipe {file.name}"
-    recipe = resolve(given, file.stem, where)
+    recipe = _with_files(resolve(given, file.stem, f"Recipe {file.name}"), file.parent)
     for setting in sets:
         recipe = _set(recipe, setting)
     return recipe
+
+
+def _with_files(recipe: Recipe, folder: Path) -> Recipe:
+    """Relative files of a recipe lie beside it, or else where the command is given."""
+    options = dict(recipe.options)
+    for section, names in FILE_OPTIONS.items():
+        for name in names:
+            given = getattr(options.get(section), name, None)
+            if given and (folder / given).is_file():
+                options[section] = msgspec.structs.replace(options[section], **{name: str(folder / given)})
+    return msgspec.structs.replace(recipe, options=options)
 
 
 def recipe_names() -> list[str]:

@@ -66,6 +66,8 @@ def differences(before: dict[str, Any], now: dict[str, Any]) -> str:
     if before.get("limit") != now["limit"]:
         found.append(f"--limit {_short(before.get('limit'))}, not {_short(now['limit'])}")
     inputs = _different_inputs(before.get("inputs") or [], now["inputs"])
+    files = _different_inputs(_listed(before.get("files")), _listed(now["files"]))
+    inputs = [*files, *inputs]
     return "; ".join(found[:3] + ([f"{len(found) - 3} more options"] if len(found) > 3 else []) + inputs)
 
 
@@ -82,6 +84,10 @@ def _different_inputs(before: list[dict[str, Any]], now: list[dict[str, Any]]) -
             more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
             found.append(f"{what} {sorted(paths)[0]}{more}")
     return found
+
+
+def _listed(files: dict[str, str] | None) -> list[dict[str, Any]]:
+    return [{"path": path, "sha256": sha256} for path, sha256 in (files or {}).items()]
 
 
 def _short(value: Any) -> str:
