@@ -58,6 +58,10 @@ IDLE_CHANGES, IDLE_APART_S, IDLE_SPAN_S = 3, 0.2, 1.0  # so many, so far apart, 
 IDLE_NEW_SCREEN_SHARE = 0.25  # of the tiles at once: what was known about regions is about another screen
 HOVER_MAX_SHARE = 0.06  # of the picture: a highlighted row across it; menus and dialogues are mostly larger
 HOVER_DELAY_S = 0.35  # from the pointer's crossing to the highlight's end: CSS transitions of 0.3 s are the longest usual
+BLIND_LOOK_S = 1.0  # how long after an act the previous one's answer may still come
+PATCH_RING_TILES = 2  # surroundings that must be the same for a patch to be taken from an earlier frame
+STOP_WALK_PAUSE_S = 0.5  # a hand that rests this long begins another movement
+STOP_WALK_END_S = 1.0  # a walk that ended this long before the end was not to the recorder's button
 WINDOW_BYTES = 256 << 20  # of frames since the last action; a real desktop needs 2 MB a second
 POINTER_MAX_PX = 56.0  # a pointer's size on the screen at most (Windows' and GNOME's "large"; usual: 32)
 

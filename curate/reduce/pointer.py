@@ -26,13 +26,15 @@ ACTS = frozenset({"button", "scroll", "key"})
 @dataclass
 class PointerTrack:
     """`times`, `x`, `y`: every event with a position, in order of time (seconds on the events' clock, screen
-    pixels). `acts`: times of presses, releases, wheel and key events. `first`, `last`: of any event."""
+    pixels). `acts`: times of presses, releases, wheel and key events; `presses`: the same without releases; `held`:
+    from when to when a mouse button was down. `first`, `last`: of any event."""
 
     times: Floats
     x: Floats
     y: Floats
     acts: Floats
     presses: Floats = field(default_factory=lambda: np.empty(0))
+    held: list[tuple[float, float]] = field(default_factory=list)
     first: float = 0.0
     last: float = 0.0
 
@@ -52,15 +54,35 @@ class PointerTrack:
 
     def was_inside(self, box: Box, times: Floats, before: float, after: float) -> NDArray[np.bool_]:
         """For each time t: was the pointer inside `box` at any moment of [t - before, t + after]?"""
-        left, top, right, bottom = box
-        inside = (self.x >= left) & (self.x < right) & (self.y >= top) & (self.y < bottom)
-        count = np.concatenate([[0], np.cumsum(inside)])
+        if not len(self.times):
+            return np.zeros(len(times), bool)
+        count = np.concatenate([[0], np.cumsum(self._inside(box, 0, len(self.times)))])
         # the place at the start of the interval is that of the latest event before it
         start = np.clip(np.searchsorted(self.times, times - before, side="right") - 1, 0, None)
         stop = np.maximum(np.searchsorted(self.times, times + after, side="right"), start + 1)
         stop = np.minimum(stop, len(self.times))
-        found: NDArray[np.bool_] = count[stop] - count[start] > 0
-        return found
+        return np.asarray(count[stop] - count[start] > 0)
+
+    def entered(self, box: Box, time: float) -> float | None:
+        """When the stay in `box` began in which the pointer is at `time`; None if it is not inside, or always was."""
+        outside = np.flatnonzero(~self._inside(box, 0, stop := int(np.searchsorted(self.times, time, side="right"))))
+        if not len(outside) or outside[-1] == stop - 1:
+            return None
+        return float(self.times[outside[-1] + 1])
+
+    def left(self, box: Box, time: float) -> float | None:
+        """When the pointer first was outside `box` at or after `time`; None if it never was."""
+        if (place := self.place(time)) is None:
+            return None
+        if not (box[0] <= place[0] < box[2] and box[1] <= place[1] < box[3]):
+            return time
+        start = int(np.searchsorted(self.times, time, side="left"))
+        outside = np.flatnonzero(~self._inside(box, start, len(self.times)))
+        return float(self.times[start + outside[0]]) if len(outside) else None
+
+    def _inside(self, box: Box, start: int, stop: int) -> NDArray[np.bool_]:
+        x, y = self.x[start:stop], self.y[start:stop]
+        return np.asarray((x >= box[0]) & (x < box[2]) & (y >= box[1]) & (y < box[3]))
 
     def last_act_before(self, time: float) -> float | None:
         """Time of the latest act before `time` (exclusive), None if nobody acted before."""
@@ -73,11 +95,13 @@ class PointerTrack:
 
 
 class TrackBuilder:
-    """Collects a track while events pass by (`watch`), so that they are read once."""
+    """Collects a track while events pass by (`add`), so that they are read once."""
 
     def __init__(self) -> None:
         self._times, self._x, self._y = array("d"), array("d"), array("d")
         self._acts, self._presses = array("d"), array("d")
+        self._held: list[tuple[float, float]] = []
+        self._down: dict[str | None, float] = {}
         self._first: float | None = None
         self._last = 0.0
 
@@ -94,6 +118,11 @@ class TrackBuilder:
             self._acts.append(event.time)
             if event.pressed is not False:
                 self._presses.append(event.time)
+        if event.kind == "button":
+            if event.pressed:
+                self._down[event.button] = event.time
+            elif event.button in self._down:
+                self._held.append((self._down.pop(event.button), event.time))
 
     def track(self) -> PointerTrack:
         """The track of what was added. Rows that a recorder wrote out of order are put in order of time."""
@@ -103,7 +132,7 @@ class TrackBuilder:
         order = np.argsort(times, kind="stable") if np.any(np.diff(times) < 0) else slice(None)
         return PointerTrack(
             times[order], x[order], y[order], np.sort(np.array(self._acts)), np.sort(np.array(self._presses)),
-            self._first or 0.0, self._last,
+            sorted(self._held), self._first or 0.0, self._last,
         )  # fmt: skip
 
 

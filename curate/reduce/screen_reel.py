@@ -1,0 +1,128 @@
+"""A recording's screen on the events' clock: decoded once, in order, as far as asked, and forgotten behind.
+
+Steps, waits and hovers ask in order of time, so one pass over the video answers them all.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from curate.model.constants import POINTER_REACH_PX, WINDOW_BYTES
+from curate.model.events import RawRecording
+from curate.reduce.clock import Clock, estimate_clock
+from curate.reduce.frame_window import FrameWindow, Grid, TileMap
+from curate.reduce.idle_changes import IdleChanges
+from curate.reduce.pointer import Box, PointerTrack
+from curate.reduce.sampling import wanted_frames
+from curate.reduce.video import Frame, Packet, Video, VideoError
+from curate.reduce.view import View
+
+_BEFORE_S, _AFTER_S = 0.05, 0.04  # a frame's pointer may be this much older or newer than its time says
+_LAST_FRAME_S = 0.5  # how long the last frame of a video of unknown end is believed to have stayed
+
+
+class ScreenReel:
+    """The frames since `forget` in `window`, with times on the events' clock."""
+
+    def __init__(
+        self, recording: RawRecording, track: PointerTrack, video: Video, packets: list[Packet], clock: Clock
+    ) -> None:
+        self.track, self.clock, self.video = track, clock, video
+        self.pointer_visible = _visible(recording, clock)
+        self._frames = video.frames()
+        first = next(self._frames, None)
+        if first is None:
+            raise VideoError(f"{video.path.name}: no frame of the video can be decoded.")
+        self.window = FrameWindow(first.layout, WINDOW_BYTES)
+        self.grid: Grid = self.window.grid
+        self.view = View.of(recording, first.layout)
+        self.idle = IdleChanges(self.grid)
+        self._video_times = np.array([packet.time for packet in packets])
+        self._times = np.array([clock.event_time(i, packet.time) for i, packet in enumerate(packets)])
+        self._wanted = wanted_frames(self._times, track, recording.elements, self.view)
+        self._pending: Frame | None = first
+        self._end: float | None = None
+
+    def advance(self, until: float) -> None:
+        """Look at all frames up to `until` (events' clock)."""
+        while self._pending is not None:
+            number = int(np.searchsorted(self._video_times, self._pending.time - 1e-4))
+            time = self._time(number, self._pending.time)
+            if time > until:
+                return
+            following = next(self._frames, None)
+            if not self.window.changes or following is None or self._wanted[number]:
+                self._take(self._pending, time, self._time(number + 1, self._pending.time + _LAST_FRAME_S))
+            if following is None:
+                self._end = self.window.changes[-1].until
+            self._pending = following
+
+    def at(self, time: float) -> int | None:
+        """Position in the window of the frame that was on the screen at a time; None before the first one kept, and
+        after the last one's end."""
+        self.advance(time)
+        position = self.window.position(time)
+        return None if position < 0 or (self._end is not None and time > self._end) else position
+
+    def forget(self, before: float) -> None:
+        """Let go of frames older than `before`, all but the one that was on the screen then."""
+        self.window.forget(before)
+
+    def pointer_tiles(self, time: float) -> TileMap:
+        """The tiles that the pointer may cover in the frame of that time (none if the video is without it)."""
+        tiles = self.grid.empty()
+        if self.pointer_visible:
+            self._mark_pointer(tiles, time, 0.0)
+        return tiles
+
+    def tiles_of(self, box: Box, margin: float = 0.0) -> TileMap:
+        """The tiles that a box on the screen, widened by `margin` screen pixels, touches."""
+        tiles = self.grid.empty()
+        tiles[self.grid.covering(self.view.box_to_frame(box), margin / self.view.scale_x)] = True
+        return tiles
+
+    def _mark_pointer(self, tiles: TileMap, time: float, margin: float) -> None:
+        x, y = self.track.at(self._moments(time))
+        for place_x, place_y in {(float(a), float(b)) for a, b in zip(x, y, strict=True)}:
+            if np.isnan(place_x):
+                continue
+            near, far = POINTER_REACH_PX
+            box = (place_x - near - margin, place_y - near - margin, place_x + far + margin, place_y + far + margin)
+            tiles[self.grid.covering(self.view.box_to_frame(box))] = True
+
+    def _moments(self, time: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        times = self.track.times
+        first, last = np.searchsorted(times, [time - _BEFORE_S, time + _AFTER_S])
+        return np.concatenate([[time - _BEFORE_S], times[first:last]])
+
+    def _time(self, number: int, video_time: float) -> float:
+        """When a frame came to the screen. After the last one recorded with its time, the screen stays as it is; of
+        the end of other videos only the next moment is known."""
+        if number < len(self._times):
+            return float(self._times[number])
+        return np.inf if self.clock.frame_times is not None else self.clock.event_time(number, video_time)
+
+    def _take(self, frame: Frame, time: float, until: float) -> None:
+        change = self.window.add(frame, time, until)
+        if len(change.clearly):
+            near = self.grid.empty()
+            self._mark_pointer(near, time, POINTER_REACH_PX[1])
+            act = self.track.last_act_before(time)
+            self.idle.observe(change.clearly, time, time - act if act is not None else np.inf, near)
+
+
+def _visible(recording: RawRecording, clock: Clock) -> bool:
+    """Whether pictures show the pointer: as the recording says; unknown: unless it was looked for in vain."""
+    if recording.pointer_in_video is not None:
+        return recording.pointer_in_video
+    return clock.pointer_seen is not False
+
+
+def open_screen(recording: RawRecording, track: PointerTrack) -> ScreenReel | None:
+    """The screen of a recording, with its clock measured; None for a recording without video. Raises VideoError
+    where nothing of the video can be read."""
+    if recording.video is None:
+        return None
+    video = Video(recording.video)
+    packets = video.packets()
+    return ScreenReel(recording, track, video, packets, estimate_clock(recording, track, video, packets))
