@@ -161,3 +161,6 @@ def splits_so_far(verdicts: Mapping[str, pa.Table]) -> dict[str, str]:
             given = table.filter(pc.is_valid(table["split"])).select(["id", "split"])
             splits.update({row["id"]: row["split"] for row in given.to_pylist()})
     return splits
+
+
+STAGE = _Split()
