@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from typing import Any
 
 from curate.model.actions import Button
@@ -11,6 +12,9 @@ from curate.model.calls import Call, CodeError, Opaque, Value
 
 Point = tuple[float, float]
 _IGNORED = frozenset({"duration", "interval", "tween", "logScreenshot", "_pause", "pause"})
+_NUMBER = r"(-?[0-9]{1,9}(?:\.[0-9]{1,9})?)"
+_TAGGED_POINT = re.compile(rf"(?:<[^<>]{{1,20}}>)?\(?{_NUMBER}(?:, ?| ){_NUMBER}\)?(?:<[^<>]{{1,20}}>)?")
+"""`<point>680 196</point>`, `<|box_start|>(528,269)<|box_end|>`, `(680,196)`: UI-TARS and GUIAct."""
 _BUTTONS: dict[Any, Button] = {
     "left": "left", "primary": "left", "middle": "middle", "right": "right", "secondary": "right",
     1: "left", 2: "middle", 3: "right",
@@ -77,12 +81,17 @@ class Arguments:
         value = self.get(name)
         if value is None:
             return None
+        tagged = _TAGGED_POINT.fullmatch(value) if isinstance(value, str) else None
+        if tagged is not None:
+            value = [float(tagged[1]), float(tagged[2])]
         if not isinstance(value, list) or len(value) != 2:
             raise self.fail(name, "a point is two numbers", "write [x, y]", "validate.coordinate_out_of_range")
         return self.coordinate(name, value[0]), self.coordinate(name, value[1])
 
     def point(self, pointer: Point | None) -> Point | None:
-        """The point of the call: x and y, `x=[x, y]`, or where the pointer is."""
+        """The point of the call: x and y, `x=[x, y]`, a tagged point, or where the pointer is."""
+        if self.values.get("point") is not None:
+            return self.pair("point")
         if isinstance(self.values.get("x"), list):
             return self.pair("x")
         if self.values.get("x") is None and self.values.get("y") is None:

@@ -64,10 +64,14 @@ def parse(
 
 def _unknown_call(call: Call) -> CodeError:
     near = difflib.get_close_matches(call.word, _MEANINGS, n=1)
-    if call.word in ("moverel", "dragrel", "move", "drag"):
-        return CodeError(call.line, f"{call.shown}(...)", "it moves by a distance", "write the point: moveTo, dragTo")
+    if call.word in ("moverel", "dragrel", "move"):
+        return _by_a_distance(call)
     fix = f"did you mean {near[0]}?" if near else "see the action table of the docs"
     return CodeError(call.line, f"{call.shown}(...)", "no such action", fix)
+
+
+def _by_a_distance(call: Call) -> CodeError:
+    return CodeError(call.line, f"{call.shown}(...)", "it moves by a distance", "write the point: moveTo, dragTo")
 
 
 # --- meanings -------------------------------------------------------------------------------------------------
@@ -145,6 +149,13 @@ def _drag(script: _Script, arguments: Arguments) -> None:
         script.pointer = end
     else:
         script.pointed(arguments, act.DragTo, button=arguments.button())
+
+
+def _drag_between(script: _Script, arguments: Arguments) -> None:
+    start, end = (arguments.values.get(name) for name in ("from_coord", "to_coord"))
+    if start is None or end is None or isinstance(start, int | float):
+        raise _by_a_distance(arguments.call)
+    _drag(script, arguments)
 
 
 def _mouse_down(script: _Script, arguments: Arguments) -> None:
@@ -269,6 +280,12 @@ def _terminate(script: _Script, arguments: Arguments) -> None:
     script.add(arguments, act.Terminate(status))
 
 
+def _finished(script: _Script, arguments: Arguments) -> None:
+    if arguments.get("text"):
+        script.add(arguments, act.Answer(arguments.text("text")))
+    script.add(arguments, act.Terminate("success"))
+
+
 def _swipe(script: _Script, arguments: Arguments) -> None:
     start, end = arguments.pair("from_coord"), arguments.pair("to_coord")
     if start is None and end is None and arguments.values.get("x") is not None:
@@ -302,9 +319,9 @@ def _one_key(kind: type[Any]) -> Callable[[_Script, Arguments], None]:
     return lambda script, arguments: script.add(arguments, kind(script.key(arguments, arguments.get("key"))))
 
 
-_AT = "x y element_id"
-_CLICK = "x y clicks interval button duration tween element_id"
-_MULTI = "x y interval button duration tween element_id"
+_AT = "x y element_id point|start_box"
+_CLICK = "x y clicks interval button duration tween element_id point|start_box"
+_MULTI = "x y interval button duration tween element_id point|start_box"
 _SCROLL = "amount|clicks x y page pixels unit direction"
 _Meaning = tuple[str, Callable[[_Script, Arguments], None]]
 _MEANINGS: dict[str, _Meaning] = {}
@@ -316,13 +333,16 @@ def _says(words: str, parameters: str, meaning: Callable[[_Script, Arguments], N
 
 _says("click", _CLICK, _click(None, None))
 _says("leftclick tap", _CLICK, _click("left", None))
+_says("leftdouble", _AT, _click("left", 2))
+_says("rightsingle", _AT, _click("right", 1))
 _says("doubleclick", _MULTI, _click(None, 2))
 _says("tripleclick", _MULTI, _click(None, 3))
 _says("rightclick", _CLICK, _click("right", 1))
 _says("middleclick", _CLICK, _click("middle", 1))
 _says("longpress", f"{_AT} seconds|time", _pointed(act.LongPress))
 _says("moveto", "x y duration tween element_id", _move)
-_says("dragto", "x y duration tween button from_coord to_coord element_id", _drag)
+_says("dragto", "x y duration tween button from_coord to_coord element_id point", _drag)
+_says("drag", "from_coord|start_point|start_box to_coord|end_point|end_box button", _drag_between)
 _says("mousedown", "x y button duration tween", _mouse_down)
 _says("mouseup", "x y button duration tween", _mouse_up)
 _says("scroll vscroll", _SCROLL, _scroll(act.Scroll))
@@ -337,6 +357,7 @@ _says("terminate", "status info", _terminate)
 _says("swipe", "from_coord to_coord x|x1 y|y1 to_x|x2 to_y|y2", _swipe)
 _says("selectoption", "x y value|option|text element_id", _pointed(act.SelectOption, "value"))
 _says("clear", _AT, _pointed(act.Clear))
+_says("finished", "text|content", _finished)
 _says("back goback navigateback pressback", "", _plain(act.Back))
 _says("home navigatehome presshome", "", _plain(act.Home))
 _says("enter pressenter keyboardenter", "", _plain(act.Enter))

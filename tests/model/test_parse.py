@@ -95,6 +95,32 @@ def test_pixels_are_read_only_when_asked_for() -> None:
         parse("click(1288.5, 116.0)")
 
 
+@pytest.mark.parametrize(
+    ("code", "actions"),
+    [
+        ("click(point='<point>680 196</point>')", [act.Click(680, 196)]),
+        ("click(start_box='<|box_start|>(528,269)<|box_end|>')", [act.Click(528, 269)]),
+        ("left_double(start_box='(680, 196)')", [act.DoubleClick(680, 196)]),
+        ("right_single(point='<point>680 196</point>')", [act.RightClick(680, 196)]),
+        ("drag(start_point='(1,2)', end_point='(3,4)')", [act.MoveTo(1, 2), act.DragTo(3, 4)]),
+        ("type(content='xxx\\n')", [act.Write("xxx\n")]),
+        ("press_home()", [act.Home()]),
+        ("open_app(app_name='Maps')", [act.OpenApp("Maps")]),
+        ("finished(content='42')", [act.Answer("42"), act.Terminate("success")]),
+        ("finished()", [act.Terminate("success")]),
+    ],
+)
+def test_ui_tars_spellings(code: str, actions: list[act.Action]) -> None:
+    assert parse(code, pixels=True) == actions
+
+
+@pytest.mark.parametrize("point", ["680 196", "<a><b>1 2", "(1,2,3,4)", "1", "nan nan", "(1" + ",2" * 50_000 + ")"])
+def test_tagged_points_are_two_fractions_and_nothing_else(point: str) -> None:
+    with pytest.raises(CodeError) as refused:
+        parse(f"click(point={point!r})")
+    assert refused.value.reason == "validate.coordinate_out_of_range"
+
+
 @pytest.mark.parametrize("value", ["1.0001", "-0.0001", "301", "True", "'0.5'", "1e999", "float('nan')", "[0.1]"])
 def test_bad_coordinates_are_refused_never_clamped(value: str) -> None:
     for code in (f"click(x={value}, y=0.5)", f"dragTo(x=0.5, y={value})"):
@@ -120,6 +146,7 @@ def test_bad_coordinates_are_refused_never_clamped(value: str) -> None:
         ("terminate('maybe')", "no status"),
         ("wait(-1)", "0 or more"),
         ("moveRel(0.1, 0.1)", "distance"),
+        ("pyautogui.drag(30, 0)", "distance"),
         ("mouseDown(0.1, 0.1)", "never released"),
         ("mouseDown(0.1, 0.1); moveTo(0.2, 0.2); moveTo(0.3, 0.3); mouseUp()", "path"),
         ("mouseUp(0.1, 0.1)", "not held"),
