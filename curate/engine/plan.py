@@ -116,16 +116,19 @@ def make_plan(
     max_errors: MaxErrors | None = None,
     resume_anyway: bool = False,
 ) -> Plan:
-    """Find and hash the inputs and cut them into shards. Raises InputError for a path that is not there or holds
-    nothing to read."""
+    """Find and hash the inputs and cut them into shards; what lies in `out` is no input.
+
+    Raises InputError for a path that is not there or holds nothing to read, UsageError for a file that the recipe
+    names and that is not there."""
     found = detect.find_inputs(paths)
-    if not found.inputs:
+    inputs = [one for one in found.inputs if not one.path.resolve().is_relative_to(out.resolve())]
+    if not inputs:
         raise InputError(_nothing(paths, found.unknown))
     files_beside = _files_beside(recipe)
     reading = _reading_key(recipe)
     planned: list[PlannedInput] = []
     shards: list[Shard] = []
-    for one in found.inputs:
+    for one in inputs:
         files, parts = _parts(one)
         planned.append(PlannedInput(input=one, files=files))
         for part, size, content in parts:

@@ -1,0 +1,78 @@
+"""What `curate run` and `curate demo` share: run a plan, write the report, say what came of it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from curate.cli._say import detail, next_command, result_json, say, verbosity
+from curate.engine.plan import Plan
+from curate.engine.progress import Shown
+from curate.engine.run import Summary, run
+from curate.view.funnel_table import print_funnel
+from curate.view.report import write_report
+
+
+def run_and_tell(plan: Plan, as_json: bool) -> Summary:
+    """Run the plan; the funnel on stdout (or report.json's counts as JSON), where things are on stderr."""
+    with Shown(quiet=verbosity() < 0) as progress:
+        summary = run(plan, progress)
+    page = write_report(summary.out)
+    _tell_not_recognised(summary.not_recognised)
+    counts = ("read", "rejected", "trajectories", "examples", "stages")
+    if as_json:
+        result_json({"out": str(summary.out), "report": str(page), **{name: summary.report[name] for name in counts}})
+    else:
+        print_funnel(summary.report, sys.stdout)
+    say(f"Examples: {shown(summary.out / 'examples')}")
+    say(f"Report:   {shown(page)}")
+    _tell_done(summary)
+    next_command(f"curate show {shown(summary.out)}")
+    return summary
+
+
+def print_plan(plan: Plan, as_json: bool) -> None:
+    """The resolved plan: what would be read, in which order it would be decided, with which options."""
+    plain = plan.plain()
+    if as_json:
+        result_json(plain)
+        return
+    import yaml
+
+    _tell_not_recognised(plan.unknown)
+    inputs = [f"{one.input.shown} ({one.input.source})" for one in plan.inputs]
+    heads: dict[str, Any] = {
+        "inputs": inputs, "bytes": sum(s.bytes for s in plan.shards), "shards": len(plan.shards),
+        "limit": plan.limit, "workers": plan.workers, "out": str(plan.out), "decides": plain["places"],
+    }  # fmt: skip
+    for section in (heads, {"recipe": plain["recipe"]}):
+        print(yaml.safe_dump(section, sort_keys=False, allow_unicode=True, width=110), end="")
+    say("Nothing was read or written: this was --dry-run.")
+
+
+def shown(path: Path) -> str:
+    """A path as one would type it from here."""
+    try:
+        relative = os.path.relpath(path)
+    except ValueError:  # another drive
+        return str(path)
+    return str(path) if relative.startswith("..") else relative
+
+
+def default_workers() -> int:
+    """As many as the machine lets this process use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _tell_not_recognised(files: list[str]) -> None:
+    if files:
+        more = f" and {len(files) - 3} more" if len(files) > 3 else ""
+        say(f"Not recognised by any source, left alone: {', '.join(files[:3])}{more} (run.json lists them all).")
+
+
+def _tell_done(summary: Summary) -> None:
+    done = summary.done
+    decided = ", ".join(done.decisions) or "nothing"
+    detail(f"Now: {done.shards} shards read, {done.measurings} measurings, decided {decided}, {done.examples} files.")
