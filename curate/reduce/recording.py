@@ -6,13 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from curate.model.actions import Terminate
 from curate.model.events import RawEvent, RawRecording, ScreenAt
+from curate.model.reasons import reason
 from curate.model.trajectory import Actor, Origin, Outcome, Step, Trajectory
 from curate.reduce.assemble import Surroundings, assemble_step
+from curate.reduce.keyframes import choose_keyframes, is_end
 from curate.reduce.pointer import PointerTrack, TrackBuilder
 from curate.reduce.reducer import reduce_events
+from curate.reduce.review import apply_review
+from curate.reduce.screen_reel import ScreenReel, open_screen
 from curate.reduce.types import KeyframeOptions, Picture, ReducedStep, ReduceOptions, Stretch
+from curate.reduce.video import VideoError
 from curate.store.media import MediaStore
 
 
@@ -24,23 +28,27 @@ def reduce_recording(
     Pictures go into `media`. A video that cannot be read leaves the steps without pictures (flag `keyframe_missing`,
     and a line in `lineage`); nothing that a recording holds raises.
     """
-    from curate.reduce.keyframes import choose_keyframes
-    from curate.reduce.review import apply_review
-
     options = _declared(options, recording)
     events = _Watched(recording)
-    reduced = list(reduce_events(events, options))
-    steps = [item for item in reduced if isinstance(item, ReducedStep)]
-    left_out = [item for item in reduced if isinstance(item, Stretch)]
-    if options.review == "honour" and recording.kept_starts is not None:
-        steps, removed = apply_review(steps, recording.kept_starts)
-        left_out += removed
+    kept = recording.kept_starts if options.review == "honour" else None
+    items = list(apply_review(reduce_events(events, options), kept))
+    left_out = [item for item in items if isinstance(item, Stretch)]
     left_out += [Stretch(first=line - 1, last=line - 1, reason="reduce.unreadable") for line, _ in recording.unreadable]
     around = Surroundings(recording, events.zero, events.screens)
-    _flag_screen_changes(steps, around)
-    pictures = choose_keyframes(recording, steps, events.track(), media, keyframes)
-    record = _record(recording, around, steps, pictures)
+    steps = [_flagged(item, around) for item in items if isinstance(item, ReducedStep)]
+    track = events.track()
+    screen, trouble = _open_screen(recording, track)
+    seen = list(choose_keyframes(recording, steps, track, screen, media, keyframes))
+    record = _record(recording, around, seen, trouble)
     return record, _in_order([*_of_steps(record.steps), *left_out])
+
+
+def _open_screen(recording: RawRecording, track: PointerTrack) -> tuple[ScreenReel | None, str | None]:
+    """The recording's screen; where its video cannot be read, none and the sentence that says so."""
+    try:
+        return open_screen(recording, track), None
+    except VideoError:
+        return None, f"read.video: {reason('read.video')}"  # what the decoder says may hold the file's name
 
 
 def _declared(options: ReduceOptions, recording: RawRecording) -> ReduceOptions:
@@ -86,22 +94,24 @@ class _Watched(Iterable[RawEvent]):
         return self._builder.track()
 
 
-def _flag_screen_changes(steps: Sequence[ReducedStep], around: Surroundings) -> None:
+def _flagged(step: ReducedStep, around: Surroundings) -> ReducedStep:
     """From a change of the screen on, boxes of elements are not believed; the choice of pictures goes by the flag."""
-    for step in steps:
-        if around.change_before(step.start) is not None and "screen_changed" not in step.flags:
-            step.flags = sorted([*step.flags, "screen_changed"])
+    if around.change_before(step.start) is not None and "screen_changed" not in step.flags:
+        step.flags = sorted([*step.flags, "screen_changed"])
+    return step
 
 
 def _record(
-    recording: RawRecording, around: Surroundings, reduced: Sequence[ReducedStep], pictures: Sequence[Picture]
+    recording: RawRecording,
+    around: Surroundings,
+    seen: Sequence[tuple[ReducedStep, Picture]],
+    trouble: str | None,
 ) -> Trajectory:
     steps = [
-        assemble_step(step, index, picture, around, reduced[index - 1] if index else None)
-        for index, (step, picture) in enumerate(zip(reduced, pictures, strict=True))
+        assemble_step(step, index, picture, around, seen[index - 1][0] if index else None)
+        for index, (step, picture) in enumerate(seen)
     ]
-    ends = bool(steps) and any(isinstance(action, Terminate) for action in steps[-1].actions)
-    notes = [f"{picture.reason}: no pictures" for picture in pictures if picture.reason is not None]
+    ends = bool(seen) and is_end(seen[-1][0])
     return Trajectory(
         id=recording.id,
         source=Origin(name=recording.source, id=recording.id),
@@ -117,7 +127,7 @@ def _record(
             by=None if recording.completed is None else "human",
             reason=recording.outcome_reason,
         ),
-        lineage=[*around.notes(), *dict.fromkeys(notes)],
+        lineage=[*around.notes(), *([trouble] if trouble else [])],
     )
 
 
