@@ -1,0 +1,96 @@
+"""Writes the pages of docs/ that come from the code: commands, options, reasons and flags. A test holds the
+committed pages against what this gives.
+
+    python tools/write_docs.py
+"""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import click
+import msgspec
+
+from curate.cli._app import app
+from curate.engine.recipe import READING
+from curate.model.flags import FLAGS
+from curate.model.reasons import REASONS
+from curate.stages import registry
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+WIDTH = 110
+
+
+def commands() -> str:
+    """`-h` of every command."""
+    parts = ["# Commands\n\nWritten from `curate -h` and `curate COMMAND -h`.\n", _help(app, None, "curate")]
+    context = click.Context(app, info_name="curate", max_content_width=WIDTH, terminal_width=WIDTH)
+    for name in app.list_commands(context):
+        command = app.get_command(context, name)
+        assert command is not None
+        parts.append(f"## curate {name}\n\n{_help(command, context, name)}")
+    return "\n".join(parts)
+
+
+def _help(command: click.Command, parent: click.Context | None, name: str) -> str:
+    context = click.Context(command, info_name=name, parent=parent, max_content_width=WIDTH, terminal_width=WIDTH)
+    lines = (line.rstrip() for line in command.get_help(context).splitlines())
+    return "```\n" + "\n".join(lines) + "\n```\n"
+
+
+def options() -> str:
+    """Every option of every section of a recipe."""
+    sections: dict[str, type[msgspec.Struct]] = dict(READING)
+    sections.update({name: stage.options for name, stage in registry.stages().items()})
+    parts = [
+        "# Options of recipes\n",
+        "In a recipe: a key of the section. On the command line: `--set section.option=value`.\n",
+    ]
+    for name, struct in sections.items():
+        parts += [
+            f"## {name}\n",
+            (inspect.getdoc(struct) or "").strip() + "\n",
+            "| option | values | default |",
+            "|---|---|---|",
+        ]
+        hints = get_type_hints(struct)
+        for field in msgspec.structs.fields(struct):
+            parts.append(f"| `{name}.{field.name}` | {_type(hints[field.name])} | `{_default(field)}` |")
+        parts.append("")
+    return "\n".join(parts)
+
+
+def _type(hint: Any) -> str:
+    text = inspect.formatannotation(hint)
+    for noise in ("typing.", "msgspec.", "builtins."):
+        text = text.replace(noise, "")
+    return "`" + text.replace("|", "\\|") + "`"
+
+
+def _default(field: msgspec.structs.FieldInfo) -> str:
+    if field.default is not msgspec.NODEFAULT:
+        return repr(field.default)
+    return "required" if field.default_factory is msgspec.NODEFAULT else repr(field.default_factory())
+
+
+def reasons() -> str:
+    """Every reason code and every flag, with its sentence."""
+    parts = ["# Reasons and flags\n", "## Reasons\n", "Why a run, step, line or raw event did not come out.\n"]
+    parts += ["| code | what it says |", "|---|---|", *(f"| `{code}` | {text} |" for code, text in REASONS.items())]
+    parts += ["\n## Flags\n", "What is known to be odd about a step. A flag drops nothing by itself.\n"]
+    parts += ["| flag | what it says |", "|---|---|", *(f"| `{code}` | {text} |" for code, text in FLAGS.items()), ""]
+    return "\n".join(parts)
+
+
+PAGES = {"commands.md": commands, "options.md": options, "reasons.md": reasons}
+
+
+def main() -> None:
+    for name, page in PAGES.items():
+        (DOCS / name).write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
