@@ -142,6 +142,8 @@ class DatasetWriter:
 
     def __enter__(self) -> DatasetWriter:
         make_folder(self.root / "trajectories")
+        if not (self.root / MANIFEST).is_file():
+            self.media.clear()  # pictures of an attempt that did not end, maybe with other options
         more = [self.root / "reduced.parquet", self.root / "rejected.jsonl"]
         for stale in [self.root / MANIFEST, *part_paths(self.root), *more]:
             stale.unlink(missing_ok=True)

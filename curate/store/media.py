@@ -105,6 +105,12 @@ class MediaStore:
         """The bytes of a reference. Raises PathError, FileNotFoundError."""
         return self.path(reference).read_bytes()
 
+    def clear(self) -> None:
+        """Remove every stored file; whatever else lies there (no name of ours) stays."""
+        for path in (self.root / "media").glob("*/*"):
+            if _REFERENCE.fullmatch(path.relative_to(self.root).as_posix()) and not path.is_dir():
+                path.unlink(missing_ok=True)
+
     def check(self, reference: str) -> bool:
         """Whether the file's bytes are still those its name was made from."""
         with self.open(reference) as file:

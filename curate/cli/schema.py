@@ -1,0 +1,43 @@
+"""`curate schema`: the JSON Schemas, from the model."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+import click
+
+from curate.cli._say import next_command, result, say
+from curate.engine.schemas import all_schemas
+from curate.model.data import folder
+from curate.model.errors import UsageError
+from curate.model.schemas import to_text, write
+
+
+@click.command()
+@click.argument("name", metavar="[NAME]", required=False)
+@click.option("--write", "to_write", is_flag=True, help="Write all of them into schemas/, or the folder of --out.")
+@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Another folder to write to.")
+def command(name: str | None, to_write: bool, out: Path | None) -> None:
+    """Print the names of the JSON Schemas, one of them, or write them all.
+
+    \b
+    curate schema
+    curate schema trajectory.v1
+    curate schema --write --out schemas
+    """
+    schemas = all_schemas()
+    if to_write or out is not None:
+        place = out or folder("schemas")
+        changed = write(place, schemas)
+        say(f"{len(schemas)} schemas in {place}, {len(changed)} of them new.")
+        return
+    if name is None:
+        for known in schemas:
+            result(known)
+        next_command("curate schema trajectory.v1")
+        return
+    if name not in schemas:
+        close = difflib.get_close_matches(name, schemas, n=1)
+        raise UsageError(f"There is no schema {name!r}{f'; did you mean {close[0]!r}?' if close else '.'}")
+    result(to_text(schemas[name]).rstrip("\n"))
