@@ -7,11 +7,32 @@ from pathlib import Path
 
 from curate.model.errors import InputError
 from curate.model.events import PointerShape, RawEvent, RawRecording, WindowAt
+from curate.model.rejected import Rejected
 from curate.model.trajectory import Screen
+from curate.sources.base import Read, ReadContext
+from curate.sources.raw import read_raw
 from curate.store import recording as rec
 from curate.store.paths import PathError, inside
 
 NS = 1e9
+
+
+class Recording:
+    """The source `recording`: one folder is one record."""
+
+    name = "recording"
+    divisible = False
+
+    def recognise(self, path: Path) -> bool:
+        """A folder with recording.json."""
+        return path.is_dir() and (path / rec.INFO).exists()
+
+    def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
+        """The folder's one record."""
+        yield from read_raw(lambda: open_recording(path), "recording@1", context)
+
+
+SOURCE = Recording()
 
 
 def open_recording(folder: Path) -> RawRecording:
