@@ -128,7 +128,7 @@ def explain(obj: object, schema: Mapping[str, Any] | None = None) -> str | None:
     as a JSON path, and how to put it right; None when it fits."""
     from jsonschema.exceptions import relevance
 
-    validator = _validator(to_text(schema or trajectory_schema()))
+    validator = _record_validator() if schema is None else _validator(to_text(schema))
     try:
         errors = list(itertools.islice(validator.iter_errors(obj), _ERRORS_READ))
         if not errors:
@@ -136,6 +136,11 @@ def explain(obj: object, schema: Mapping[str, Any] | None = None) -> str | None:
         return _sentence(_deepest(max(errors, key=relevance)))
     except RecursionError:
         return "The value is nested too deeply to be read."
+
+
+@cache
+def _record_validator() -> Any:
+    return _validator(to_text(trajectory_schema()))
 
 
 @cache

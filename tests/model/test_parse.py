@@ -252,3 +252,14 @@ def test_every_call_of_the_reducer_sequences_is_read(shared: Path) -> None:
     for line in lines:
         expected = "\n".join(json.loads(line)["expected"] or [])
         assert expected == "" or parse(expected, pixels=True), expected
+
+
+def test_printed_action_spaces_are_known(shared: Path) -> None:
+    vectors = json.loads((shared / "vectors/seed_vectors.json").read_text("utf-8"))["vectors"]
+    spaces = {vector["id"]: vector["expected"] for vector in vectors if vector["capability"] == "schema.actions"}
+    assert len(spaces) == 2
+    arguments = {"scroll": "-1", "hscroll": "1", "write": "'a'", "press": "'a'", "hotkey": "'ctrl', 'a'"}
+    arguments |= {"input_text": "'a'", "open_app": "'Maps'"}
+    without = {"wait", "terminate", "navigate_home", "navigate_back"}
+    for name in {name for names in spaces.values() for name in names}:
+        assert parse(f"{name}({'' if name in without else arguments.get(name, '0.1, 0.2')})"), name
