@@ -19,13 +19,15 @@ from curate.store.dataset import part_paths
 from curate.store.run_folder import RunFolder
 
 
-def report_numbers(run_folder: Path, funnel: dict[str, Any]) -> dict[str, Any]:
+def report_numbers(run_folder: Path, funnel: dict[str, Any], tests: Path | None = None) -> dict[str, Any]:
     """The numbers of the run in `run_folder` (records, stages, rejected.jsonl and steps_left_out.jsonl are there)
     as plain JSON types, in the shape of `report_types.Numbers`. `funnel` is what report.json says already; of it
-    the examples by split are read. Raises InputError for a folder that cannot be read."""
+    the examples by split are read. `tests`: the file of test tasks that leaks were looked for in, whose words stand
+    beside a leak. Raises InputError for a folder that cannot be read."""
     run = RunFolder(run_folder)
     leaks = of_runs.leak_rows(witnessed(run, "leaks"))
-    totals, instructions = _count(run, {name for leak in leaks for name in (leak.id, leak.witness) if name})
+    gone, left = fates(run)
+    totals, instructions = _count(run, gone, left, {name for leak in leaks for name in (leak.id, leak.witness) if name})
     examples = dict(funnel.get("examples") or {})
     numbers = Numbers(
         sources=rows.source_rows(totals),
@@ -36,10 +38,10 @@ def report_numbers(run_folder: Path, funnel: dict[str, Any]) -> dict[str, Any]:
         keyframes=rows.keyframe_rows(totals),
         samples=rows.samples(totals),
         near_copies=of_runs.copy_groups(witnessed(run, "nearcopies")),
-        leaks=of_runs.with_words(leaks, instructions, test_tasks(run)),
+        leaks=of_runs.with_words(leaks, instructions, test_tasks(tests)),
         splits=of_runs.split_numbers(run_rows(run, "split"), recipe_option(run, "split", "by"), examples),
         flags=rows.flag_rows(totals),
-        listed=of_runs.reasons_of_kept(listed(run)),
+        listed=of_runs.reasons_of_kept(listed(run, gone)),
         rejected_by_reason=of_runs.reasons_of_runs(run.read_rejected()) if run.rejected.is_file() else [],
         steps_left_out=of_runs.reasons_of_steps(run.read_steps_left_out()) if run.steps_left_out.is_file() else [],
         raw_events=of_runs.raw_event_rows(run),
@@ -51,9 +53,8 @@ def report_numbers(run_folder: Path, funnel: dict[str, Any]) -> dict[str, Any]:
     return plain
 
 
-def _count(run: RunFolder, wanted: set[str]) -> tuple[Totals, dict[str, str]]:
+def _count(run: RunFolder, gone: pl.DataFrame, left: pl.DataFrame, wanted: set[str]) -> tuple[Totals, dict[str, str]]:
     """Counts over all shards, and the instructions of the runs `wanted`."""
-    gone, left = fates(run)
     weights = run_rows(run, "weights")
     totals = Totals()
     instructions: dict[str, str] = {}

@@ -8,7 +8,6 @@ from typing import Any
 
 import polars as pl
 
-from curate.model.errors import CurateError
 from curate.stages.tests_file import read_test_tasks
 from curate.store.run_folder import RunFolder
 
@@ -45,13 +44,14 @@ def witnessed(run: RunFolder, stage: str) -> Iterator[dict[str, Any]]:
         yield from rows.iter_rows(named=True)
 
 
-def listed(run: RunFolder) -> Iterator[tuple[str, str, str]]:
-    """(stage, code, run) of what stages say about runs they kept: the column `flags` of their rows."""
+def listed(run: RunFolder, gone: pl.DataFrame) -> Iterator[tuple[str, str, str]]:
+    """(stage, code, run) of what stages say about runs that gave examples: the column `flags` of their rows."""
     for path in run.stage_paths():
         table = pl.from_arrow(run.read_stage(path))
         if not isinstance(table, pl.DataFrame) or "flags" not in table.columns:
             continue
         rows = table.filter((pl.col("verdict") == "keep") & pl.col("step").is_null())
+        rows = rows.filter(~pl.col("id").is_in(gone["id"].implode()))
         stage = path.stem.partition("-")[2].rstrip("_0123456789")
         for run_id, code in rows.select("id", "flags").explode("flags").drop_nulls().iter_rows():
             yield stage, code, run_id
@@ -64,13 +64,9 @@ def recipe_option(run: RunFolder, section: str, option: str) -> Any:
     return found.get(option) if isinstance(found, dict) else None
 
 
-def test_tasks(run: RunFolder) -> dict[str, str]:
-    """Instructions of the test tasks that the recipe names, by id; none where their file is gone or changed."""
-    tests = recipe_option(run, "leaks", "tests")
-    try:
-        return {task.id: task.texts[0] for task in read_test_tasks(Path(tests))} if tests else {}
-    except CurateError:
-        return {}
+def test_tasks(tests: Path | None) -> dict[str, str]:
+    """Instructions of the test tasks in the file, by id; none without one."""
+    return {task.id: task.texts[0] for task in read_test_tasks(tests)} if tests else {}
 
 
 def fates(run: RunFolder) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -255,7 +255,7 @@ class Numbers(_Part, kw_only=True):
     splits: SplitNumbers = msgspec.field(default_factory=SplitNumbers)
     flags: list[FlagRow] = []
     listed: list[ReasonRow] = []
-    """Runs that a stage lets pass and says something about; a run may be in several."""
+    """Runs that gave examples though a stage remarks on them; a run may be in several."""
     rejected_by_reason: list[ReasonRow] = []
     steps_left_out: list[ReasonRow] = []
     raw_events: list[RawEventRow] = []

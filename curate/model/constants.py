@@ -50,7 +50,8 @@ ELEMENT_BEFORE_S, ELEMENT_AFTER_S = 0.5, 0.1  # AgentNetTool looks elements up 1
 ELEMENT_MAX_SHARE = 0.05  # of the picture: a larger box is a container, or in another scale than the screen
 LOOK_EVERY_S = 0.1  # frames are looked at this often; the peer's extractor and PC Tracker sample as often
 TILE_PX = 16  # side of the squares in which frames are compared: an H.264 macroblock, a line of text
-TILE_DIFFERING_PIXELS = 4  # of a tile's 256, by more than PIXEL_DIFFERS: less than a caret or a tick (measured below)
+TILE_FILLED_PIXELS = 64  # of a tile's 256, by more than PIXEL_DIFFERS: a highlight; unsettled text reaches 30
+PIXEL_DIFFERS_CLEARLY, TILE_EDGE_PIXELS = 24, 4  # or so many by so much: a caret, a tick; unsettled text reaches 2
 POINTER_NEAR = 0.03  # hypot(dx / W, dy / H): the pointer looks like it is on the target
 POINTER_REACH_PX = (14.0, 40.0)  # how far a usual pointer reaches from its hot spot: up and left, down and right
 IDLE_AFTER_S = 1.0  # a program's answer to an act mostly begins within this
@@ -95,6 +96,7 @@ NEARCOPY_THRESHOLD = 0.5  # Jaccard, inclusive: a copy if 3*shared >= a + b; a p
 SHINGLE_N = 2  # bigrams of actions
 MINHASH_PERMUTATIONS = 128
 MINHASH_BANDS = (64, 2)  # finds every pair at J = 0.5 with 1 - (1 - .25)**64 = 1 - 1e-8; verified exactly afterwards
+THUMBNAIL = (32, 18)  # cells of a screen's thumbnail, width and height: 60 pixels of a 1080p screen each
 DHASH_BITS = 10  # of 64; more apart are different screens (imagehash's usual distance for "the same picture")
 SHORT_SHINGLES = 4  # fewer: equality and the same task are asked for
 POINT_GRID = 20  # cells a side, for actions whose element is unknown
@@ -150,6 +152,7 @@ CLICK_FINE_BINS = 1000  # percentiles of clicks are read from these; a multiple 
 REPORT_SAMPLES = 4  # pictures of each kind that the report shows
 CHAIN_STEPS = (1, 5, 10, 15, 20, 30, 50)  # lengths for which the weakest-link table says S = p^n
 REPORT_ROWS = 50  # rows of a long table that the page shows before it names the file with all of them
+REPORT_ROWS_A_REASON = 8  # of rejected runs or steps, so that the rare reasons are seen too
 REPORT_LIST = 1000  # near-copies and leaks that report.json lists one by one; the rest are in stages/
 REPORT_PICTURE_WIDTH = 640  # pixels of a sample picture: the pointer of a 1080p screen is still 6 px
 REPORT_PICTURE_BYTES = 2_000_000  # of pictures inside the page: it opens at once and goes through e-mail

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,10 +12,11 @@ import msgspec
 from markupsafe import Markup
 
 from curate.engine.report_types import Report, Sample
-from curate.model.constants import REPORT_PAIR_STEPS, REPORT_PAIRS, REPORT_ROWS
+from curate.model.constants import REPORT_PAIR_STEPS, REPORT_PAIRS, REPORT_ROWS_A_REASON
 from curate.model.errors import InputError
 from curate.model.flags import FLAGS
 from curate.model.reasons import REASONS
+from curate.model.rejected import Rejected, StepLeftOut
 from curate.store.atomic import write_text
 from curate.store.run_folder import RunFolder
 from curate.view import charts, escape, words
@@ -25,7 +25,7 @@ from curate.view.funnel import funnel
 from curate.view.making import making
 from curate.view.pictures import Pictures
 
-T = TypeVar("T")
+Row = TypeVar("Row", Rejected, StepLeftOut)
 
 
 def write_report(run_folder: Path) -> Path:
@@ -52,11 +52,11 @@ def page(run: RunFolder) -> str:
             pairs=pairs(run, report.near_copies, REPORT_PAIRS, REPORT_PAIR_STEPS),
             copies=sum(len(group.copies) for group in report.near_copies),
             samples=_samples(run, report.samples),
-            rejected=_first(run.read_rejected() if run.rejected.is_file() else []),
-            left_out=_first(run.read_steps_left_out() if run.steps_left_out.is_file() else []),
+            rejected=_by_reason(run.read_rejected() if run.rejected.is_file() else []),
+            left_out=_by_reason(run.read_steps_left_out() if run.steps_left_out.is_file() else []),
             left_out_total=sum(row.count for row in report.steps_left_out),
             raw_total=sum(row.events for row in report.raw_events),
-            splits=sorted(set(report.splits.runs) | set(report.splits.examples), key=_split_order),
+            splits=words.in_order(set(report.splits.runs) | set(report.splits.examples)),
             occurring=_occurring(report),
             making=making(run),
             files=_files(run),
@@ -90,6 +90,7 @@ def environment() -> jinja2.Environment:
     made.globals.update(
         bar=charts.bar,
         click_map=charts.click_map,
+        in_order=words.in_order,
         interval=charts.interval,
         many=words.many,
         reasons=REASONS,
@@ -99,8 +100,14 @@ def environment() -> jinja2.Environment:
     return made
 
 
-def _first(rows: Iterable[T]) -> list[T]:
-    return list(itertools.islice(rows, REPORT_ROWS))
+def _by_reason(rows: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
+    """The first rows of each stage and reason: a rare one is not lost behind a thousand of a common one."""
+    found: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        shown = found.setdefault((row.stage, row.reason), [])
+        if len(shown) < REPORT_ROWS_A_REASON:
+            shown.append(row)
+    return found
 
 
 def _actions(report: Report) -> list[tuple[str, int, int]]:
@@ -127,11 +134,6 @@ def _samples(run: RunFolder, rows: list[Sample]) -> list[tuple[Sample, Markup]]:
 
 def _at(point: tuple[float, float]) -> str:
     return f"{100 * point[0]:.0f} % across and {100 * point[1]:.0f} % down"
-
-
-def _split_order(name: str) -> tuple[int, str]:
-    known = ("train", "validation", "test")
-    return (known.index(name) if name in known else len(known), name)
 
 
 def _occurring(report: Report) -> dict[str, dict[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
@@ -50,15 +51,25 @@ def percent(value: float | None) -> str:
     if value is None:
         return "–"
     hundred = 100 * value
+    if 0 < hundred < 0.1 or 99.9 < hundred < 100:
+        return "< 0.1 %" if hundred < 50 else "> 99.9 %"
     if 0 < hundred < 1 or 99 < hundred < 100:
         return f"{hundred:.1f} %"
     return f"{hundred:.0f} %"
 
 
+def in_order(splits: Iterable[str]) -> list[str]:
+    """Names of splits as people list them."""
+    known = ("train", "validation", "test")
+    return sorted(splits, key=lambda name: (known.index(name) if name in known else len(known), name))
+
+
 def summary(report: Report) -> str:
     """The page in one sentence or two."""
     examples = sum(report.examples.values())
-    splits = ", ".join(f"{count:,} {name}" for name, count in report.examples.items() if count)
+    splits = ", ".join(
+        f"{report.examples[name]:,} {name}" for name in in_order(report.examples) if report.examples[name]
+    )
     first = f"{many(report.read, 'run')} read: {report.trajectories:,} gave {many(examples, 'training example')}"
     if len([count for count in report.examples.values() if count]) > 1:
         first += f" ({splits})"
@@ -112,7 +123,8 @@ def _outcomes(report: Report) -> list[Note]:
     missing = sum(row.steps - row.pictures for row in report.keyframes)
     if missing:
         steps = sum(row.steps for row in report.keyframes)
-        found.append(Note("look", f"{missing:,} of {many(steps, 'step')} read have no picture.", "pictures"))
+        text = f"{missing:,} of {many(steps, 'step')} read have no picture."
+        found.append(Note("look", text if missing < steps else "No step has a picture.", "pictures"))
     return found
 
 

@@ -11,10 +11,11 @@ from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 
-import msgspec
 import pytest
 
+from curate.model.constants import REPORT_ROWS_A_REASON
 from curate.model.errors import InputError
+from curate.store.atomic import write_json, write_jsonl
 from curate.store.run_folder import RunFolder
 from curate.view.report import page, write_report
 from tests.view.make_run import HOSTILE, make_run
@@ -111,14 +112,17 @@ def test_the_same_run_gives_the_same_bytes(hostile_run: Path, tmp_path: Path) ->
     assert len(first) < 3_000_000
 
 
-def test_long_lists_say_how_many_more(tmp_path: Path) -> None:
-    run = RunFolder(make_run(tmp_path))
-    rows = [msgspec.json.encode(row) for row in run.read_rejected()]
-    run.rejected.write_bytes(b"\n".join(rows * 30) + b"\n")
+def test_long_lists_say_how_many_more_and_lose_no_rare_reason(tmp_path: Path) -> None:
+    run = RunFolder(make_run(tmp_path, "calm"))
+    rows = list(run.read_rejected())
+    often = [row for row in rows if row.reason == "outcome.not_completed"] * 500
+    write_jsonl(run.rejected, [*often, *(row for row in rows if row.reason != "outcome.not_completed")])
     report = run.read_report()
-    report["rejected"] = 120
-    run.report_json.write_bytes(msgspec.json.encode(report))
-    assert "And 70 more in" in Seen(page(run)).words()
+    next(r for r in report["rejected_by_reason"] if r["reason"] == "outcome.not_completed")["count"] = 500
+    write_json(run.report_json, report | {"rejected": 503})
+    words = Seen(page(run)).words()
+    assert f"and {500 - REPORT_ROWS_A_REASON} more in rejected.jsonl" in words
+    assert "bad calm.jsonl:3" in words
 
 
 def test_without_its_numbers_it_says_so(tmp_path: Path) -> None:
