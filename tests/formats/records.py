@@ -23,8 +23,6 @@ def note_record(**changes: Any) -> Trajectory:
         Step(index=3, image=PICTURES[3], actions=[act.MoveTo(0.5, 0.5), act.Scroll(-3.0)], redundant=True),
         Step(index=4, image=PICTURES[4], actions=[act.Terminate("success")], action="Finish: the task is done"),
     ]  # fmt: skip
-    for step in steps:
-        step.action = step.action or None
     fields: dict[str, Any] = {"steps": steps, "weight": Weight(value=0.5, by="test")}
     record = make_trajectory("note:1", instruction="Save the note as plan.txt")
     for name, value in (fields | changes).items():
