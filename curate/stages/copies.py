@@ -13,9 +13,10 @@ from typing import Any, Protocol
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curate.model.constants import DHASH_BITS, SHORT_SHINGLES
+from curate.model.constants import SHORT_SHINGLES
 from curate.stages.base import DecisionInput
 from curate.stages.clusters import Groups
+from curate.stages.pictures import Look, look_alike
 from curate.stages.verdicts import Verdicts, rows_by_id
 
 Row = Mapping[str, Any]
@@ -50,25 +51,25 @@ def same_task(one: Row, other: Row) -> bool:
     return any(one[key] is not None and one[key] == other[key] for key in ("task", "template"))
 
 
-def same_screens(one: Row, other: Row, hashes: Mapping[str, int]) -> bool:
-    """Both the first and the last pictures are equal, or differ in few bits of their perceptual hash."""
+def same_screens(one: Row, other: Row, looks: Mapping[str, Look]) -> bool:
+    """Both the first and the last pictures are equal, or look alike."""
 
     def alike(a: str | None, b: str | None) -> bool:
         if a is None or b is None:
             return False
-        return a == b or (a in hashes and b in hashes and (hashes[a] ^ hashes[b]).bit_count() <= DHASH_BITS)
+        return a == b or (a in looks and b in looks and look_alike(looks[a], looks[b]))
 
     return alike(one["first_image"], other["first_image"]) and alike(one["last_image"], other["last_image"])
 
 
-def has_evidence(one: Row, other: Row, equal: bool, evidence: str, hashes: Mapping[str, int]) -> bool:
+def has_evidence(one: Row, other: Row, equal: bool, evidence: str, looks: Mapping[str, Look]) -> bool:
     """Whether two similar runs are copies. `equal`: their shingles are the same. Under any evidence but actions
     alone, runs of fewer than SHORT_SHINGLES have to be equal and of the same task."""
     if evidence == "actions":
         return True
     if min(one["shingles"], other["shingles"]) < SHORT_SHINGLES and not (equal and same_task(one, other)):
         return False
-    return same_task(one, other) if evidence == "actions+task" else same_screens(one, other, hashes)
+    return same_task(one, other) if evidence == "actions+task" else same_screens(one, other, looks)
 
 
 def adds_a_recovery(run: Row, witness: Row) -> bool:
@@ -80,8 +81,8 @@ class _Kept:
     """The runs kept so far, by group and, where the evidence is the task, by task: a group of thousands of equal runs
     of different tasks is not searched through for each of them."""
 
-    def __init__(self, evidence: str, hashes: Mapping[str, int], groups: Mapping[str, list[tuple[str, bool]]]) -> None:
-        self._evidence, self._hashes, self._groups = evidence, hashes, groups
+    def __init__(self, evidence: str, looks: Mapping[str, Look], groups: Mapping[str, list[tuple[str, bool]]]) -> None:
+        self._evidence, self._looks, self._groups = evidence, looks, groups
         self._runs: dict[tuple[str, str | None], list[tuple[int, Row]]] = defaultdict(list)
 
     def _keys(self, run: Row) -> list[str | None]:
@@ -105,7 +106,7 @@ class _Kept:
             if other["id"] in seen:
                 continue
             seen.add(other["id"])
-            if has_evidence(run, other, equal, self._evidence, self._hashes) and not adds_a_recovery(run, other):
+            if has_evidence(run, other, equal, self._evidence, self._looks) and not adds_a_recovery(run, other):
                 yield other
 
 
@@ -114,7 +115,7 @@ def decide_copies(given: DecisionInput, options: CopyOptions, images: pa.Table |
     rows = rows_by_id(given.measures["nearcopies"])
     verdicts = Verdicts(given.alive, {"copy_weight": pa.float64(), "copies": pa.int64()})
     runs = [rows[run] for run in given.alive]
-    kept = _Kept(options.evidence, _hashes(images) if options.evidence == "actions+screens" else {}, _similar(rows))
+    kept = _Kept(options.evidence, _looks(images), _similar(rows))
     shared = Groups()
     for position, run in enumerate(best_first(runs) if options.order == "best" else runs):
         if run["group"] is None:  # nothing is known of what it did: never a copy
@@ -147,12 +148,12 @@ def _similar(rows: Mapping[str, Row]) -> dict[str, list[tuple[str, bool]]]:
     return similar
 
 
-def _hashes(images: pa.Table | None) -> dict[str, int]:
-    """Perceptual hashes by picture, as the stage images measured them."""
+def _looks(images: pa.Table | None) -> dict[str, Look]:
+    """What first and last pictures look like, as the stage images measured them."""
     if images is None:
         return {}
-    known = images.select(["image", "dhash"]).filter(pc.is_valid(images["dhash"]))
-    return {row["image"]: int(row["dhash"], 16) for row in known.to_pylist()}
+    known = images.select(["image", "dhash", "thumbnail"]).filter(pc.is_valid(images["thumbnail"]))
+    return {row["image"]: Look(int(row["dhash"], 16), row["thumbnail"]) for row in known.to_pylist()}
 
 
 def _likeness(rows: Mapping[str, Row], run: Row, witness: Row) -> str:

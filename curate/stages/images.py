@@ -50,6 +50,7 @@ MEASURES = schema(
     white=pa.float64(),  # share of near-white pixels
     difference=pa.float64(),  # mean squared difference to the picture of the step before; null: not comparable
     dhash=pa.string(),
+    thumbnail=pa.binary(),  # of the run's first and last picture only
     pointer_on_target=pa.bool_(),
     hover=pa.bool_(),
     erased=pa.bool_(),
@@ -60,24 +61,28 @@ MEASURES = schema(
 
 def measure_run(record: Trajectory, reader: PictureReader) -> list[tuple[Any, ...]]:
     """A row for each step, in MEASURES' order."""
-    pictures = sum(step.image is not None for step in record.steps)
+    shown = [step.index for step in record.steps if step.image is not None]
     rows = []
     before: str | None = None
     for step in record.steps:
-        rows.append((record.id, step.index, step.image, pictures, *_file(step, before, reader), *_keyframe(step)))
+        end = step.index in (shown[0], shown[-1]) if shown else False
+        file = _file(step, before, reader, thumbnail=end)
+        rows.append((record.id, step.index, step.image, len(shown), *file, *_keyframe(step)))
         before = step.image
     return rows
 
 
-def _file(step: Step, before: str | None, reader: PictureReader) -> tuple[Any, ...]:
+def _file(step: Step, before: str | None, reader: PictureReader, *, thumbnail: bool) -> tuple[Any, ...]:
     if step.image is None:
-        return (None,) * 8
+        return (None,) * 9
     facts = reader.facts(step.image)
     stated = None
     if facts.state == "ok" and step.image_size is not None and tuple(step.image_size) != (facts.width, facts.height):
         stated = f"{step.image_size[0]} x {step.image_size[1]}"
     difference = None if before is None else reader.difference(before, step.image)
-    return facts.state, facts.sha256, facts.width, facts.height, stated, facts.white, difference, facts.dhash
+    size = facts.width, facts.height
+    small = facts.thumbnail if thumbnail else None
+    return facts.state, facts.sha256, *size, stated, facts.white, difference, facts.dhash, small
 
 
 def _keyframe(step: Step) -> tuple[bool | None, ...]:

@@ -115,7 +115,7 @@ class _Nearcopies:
                 "keyframes": keyframe_quality(record.steps),
                 "pixels": pixels(record.steps),
                 "first_image": pictures[0] if pictures else None,
-                "last_image": (record.final_image or pictures[-1]) if pictures else None,
+                "last_image": pictures[-1] if pictures else None,
                 "mistakes": recovered_mistakes(record),
             }
             rows.append(row)
@@ -144,7 +144,8 @@ class _Nearcopies:
     def decide(self, given: DecisionInput, options: NearcopiesOptions) -> pa.Table:
         """Besides VERDICTS: `copy_weight`, the share that a kept run weighs among its copies, and `copies`, how many
         of them are kept (1: it has none)."""
-        return decide_copies(given, options, given.measures.get("images"))
+        images = given.measures.get("images") if options.evidence == "actions+screens" else None
+        return decide_copies(given, options, images)
 
 
 def _groups(ids: Sequence[str], sets: Sequence[Shingles], scopes: Sequence[Scope]) -> dict[str, list[int]]:

@@ -11,7 +11,14 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.model.constants import MAX_PICTURE_PIXELS, NEAR_WHITE, PICTURE_CACHE_BYTES
+from curate.model.constants import (
+    DHASH_BITS,
+    MAX_PICTURE_PIXELS,
+    NEAR_WHITE,
+    PICTURE_CACHE_BYTES,
+    PIXEL_DIFFERS,
+    THUMBNAIL,
+)
 from curate.store.media import MediaStore, read_rgb
 from curate.store.paths import PathError
 
@@ -22,7 +29,7 @@ Picture = NDArray[np.uint8]
 class Facts(msgspec.Struct, frozen=True):
     """What is known of a picture file. `state`: `ok`, `missing` (no such file, or no media reference) or `unreadable`.
     The rest is null unless it is ok. `sha256`: of the file. `white`: share of near-white pixels. `dhash`: difference
-    hash, 16 hexadecimal digits."""
+    hash, 16 hexadecimal digits. `thumbnail`: THUMBNAIL grey cells, row by row."""
 
     state: str
     sha256: str | None = None
@@ -30,6 +37,14 @@ class Facts(msgspec.Struct, frozen=True):
     height: int | None = None
     white: float | None = None
     dhash: str | None = None
+    thumbnail: bytes | None = None
+
+
+class Look(msgspec.Struct, frozen=True):
+    """What a screen looks like, small enough to be kept: `dhash` as a number, and the thumbnail."""
+
+    dhash: int
+    thumbnail: bytes
 
 
 def white_share(picture: Picture) -> float:
@@ -52,6 +67,22 @@ def difference_hash(picture: Picture) -> str:
     cells = cv2.resize(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), (9, 8), interpolation=cv2.INTER_AREA)
     bits = (cells[:, 1:] > cells[:, :-1]).flatten()
     return f"{int.from_bytes(np.packbits(bits).tobytes(), 'big'):016x}"
+
+
+def thumbnail(picture: Picture) -> bytes:
+    """The mean grey level of each of 32 x 18 cells."""
+    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
+    return bytes(cv2.resize(grey, THUMBNAIL, interpolation=cv2.INTER_AREA).tobytes())
+
+
+def look_alike(one: Look, other: Look) -> bool:
+    """Whether two pictures show the same screen: few bits of the hash differ, and no cell of the thumbnail by more
+    than PIXEL_DIFFERS. The hash alone calls flat screens alike (on a real recording: 3 bits for pictures that differ
+    in three quarters of their pixels), and a mean over the picture would not see an opened menu."""
+    if (one.dhash ^ other.dhash).bit_count() > DHASH_BITS:
+        return False
+    a, b = (np.frombuffer(look.thumbnail, np.uint8).astype(np.int16) for look in (one, other))
+    return bool(np.abs(a - b).max(initial=0) <= PIXEL_DIFFERS)
 
 
 class PictureReader:
@@ -119,7 +150,7 @@ class PictureReader:
 
 def _facts(digest: str, picture: Picture) -> Facts:
     height, width = picture.shape[:2]
-    return Facts("ok", digest, width, height, white_share(picture), difference_hash(picture))
+    return Facts("ok", digest, width, height, white_share(picture), difference_hash(picture), thumbnail(picture))
 
 
 def too_large(data: bytes) -> bool:

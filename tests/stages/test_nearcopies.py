@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curate.model.trajectory import Score, Trajectory
+from curate.stages import images
+from curate.stages.base import MeasureContext
 from curate.stages.jaccard import as_fraction, at_least
 from curate.stages.nearcopies import STAGE, NearcopiesOptions
 from curate.stages.quality import mean_score
 from curate.stages.shingles import shingles, tokens
+from curate.store.media import MediaStore
 from tests.stages.factories import buttons, decided, kept, measured, press_button, reasons, run
 
 SHOP = ["Search", "type running shoes", "Filter", "Under $50", "Item 3", "Add to cart"]
@@ -157,6 +161,22 @@ def test_screens_as_evidence():
         shown("c", "f", "other", "One task here"),
     ]
     assert kept(decided(STAGE, runs, NearcopiesOptions(evidence="actions+screens"))) == ["a", "c"]
+
+
+def test_screens_that_look_alike_are_evidence_too(tmp_path):
+    store = MediaStore(tmp_path)
+    context = MeasureContext(media_root=tmp_path)
+    screens = [np.full((72, 128, 3), 40, np.uint8) for _ in range(4)]
+    screens[1][0, 0] = 90  # a blinking dot
+    screens[3][20:60, 20:100] = 200  # a window
+    refs = [store.add_png(screen) for screen in screens]
+    runs = [
+        run(f"r{i}", [press_button(k, n, image=ref) for k, n in enumerate(SHOP)], f"Task number {i}", apps=["shop"])
+        for i, ref in enumerate(refs)
+    ]
+    others = {"images": measured(images.STAGE, runs, context=context)}
+    rows = decided(STAGE, runs, NearcopiesOptions(evidence="actions+screens"), others=others)
+    assert kept(rows) == ["r0", "r3"]
 
 
 def test_order_of_quality_not_of_input_decides_and_every_dropped_run_has_a_kept_witness():
