@@ -124,7 +124,7 @@ def _json_object(folder: Path, name: str) -> dict[str, Any]:
     if path is None:
         return {}
     try:
-        return msgspec.json.decode(path.read_bytes().removeprefix(b"\xef\xbb\xbf"), type=dict[str, Any])
+        return msgspec.json.decode(path.read_bytes().decode("utf-8-sig"), type=dict[str, Any])
     except UnicodeDecodeError as error:
         raise UnreadableError("read.encoding", f"{name} is not UTF-8.") from error
     except msgspec.MsgspecError as error:

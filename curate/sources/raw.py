@@ -41,8 +41,10 @@ def read_raw(opening: Callable[[], RawRecording], importer: str, context: ReadCo
     except Exception as error:
         yield rejected(context.shown, "read.error", what_went_wrong(error), identity)
         return
-    if not stretches and not trajectory.steps:
-        yield rejected(context.shown, "read.empty", "The recording holds no events.", identity)
+    if not trajectory.steps:
+        first = recording.unreadable[0] if recording.unreadable else None
+        why = f" Line {first[0]} of its events: {first[1]}" if first else ""
+        yield rejected(context.shown, "read.empty", f"The recording holds no event that can be read.{why}", identity)
         return
     trajectory.source = Origin(name=recording.source, id=recording.id, file=context.shown, importer=importer)
     yield Read(trajectory=trajectory, stretches=stretches)
