@@ -124,8 +124,7 @@ def _named(raw: str, platform: Platform | None) -> Key:
         return Key("iso_" + low if not low.startswith("iso_") else low)
     name = key_name(raw, platform or "windows")
     if name is None:
-        printable = raw and raw.isprintable() and not raw.isascii()
-        return Key(None, raw if printable else None)  # an emoji of several code points
+        return Key(None, raw if _is_one_character(raw) else None)
     if name in _FAMILIES:
         return Key(name, family=_FAMILIES[name])
     if name == "space":
@@ -133,6 +132,14 @@ def _named(raw: str, platform: Platform | None) -> Key:
     if name in _KEYPAD_TEXT:
         return Key(name, _KEYPAD_TEXT[name], keypad=True)
     return Key(name, name if len(name) == 1 else None)
+
+
+def _is_one_character(raw: str) -> bool:
+    """Several code points that are seen as one: an emoji with its selectors and joiners, a letter with its marks."""
+    joined = unicodedata.normalize("NFC", raw)
+    return len(joined) == 1 or (
+        bool(joined) and all(unicodedata.category(char) in ("So", "Sk", "Mn", "Me", "Cf") for char in joined)
+    )
 
 
 def _numbered(number: int, platform: Platform | None) -> Key:
@@ -171,13 +178,14 @@ def letter_by_code(code: int | None, platform: Platform | None) -> str | None:
 @dataclass(eq=False)
 class Pressed:
     """A key that is down: `code`, `name` identify it, `time` is that of its press or last repeat, `draft` the step
-    that its release belongs to (None: the event is in no step)."""
+    that its release belongs to (None: the event is in no step, for `reason`)."""
 
     code: int | None
     name: str
     time: float
     shift: bool
     draft: Draft | None = None
+    reason: str = "reduce.late_release"
 
 
 class KeysDown:
@@ -214,15 +222,17 @@ class KeysDown:
         same = code == event.code if code is not None and event.code is not None else name == identity(event, key)
         return same and 0 <= event.time - time <= FAKE_RELEASE_S and self._last.name == name
 
-    def press(self, event: RawEvent, key: Key, shift: bool, draft: Draft | None) -> Pressed:
+    def press(
+        self, event: RawEvent, key: Key, shift: bool, draft: Draft | None, reason: str = "reduce.late_release"
+    ) -> Pressed:
         """The key goes down (again)."""
         pressed = self.find(event, key)
         if pressed is None:
             pressed = Pressed(event.code, identity(event, key), event.time, shift)
             self._down.append(pressed)
-        elif pressed.draft is not None and pressed.draft is not draft:
-            pressed.draft.waiting.discard(pressed)
-        pressed.time, pressed.shift, pressed.draft = event.time, shift, draft
+        elif pressed.draft is not None and pressed.draft.real() is not draft:
+            pressed.draft.real().waiting.discard(pressed)
+        pressed.time, pressed.shift, pressed.draft, pressed.reason = event.time, shift, draft, reason
         if draft is not None:
             draft.waiting.add(pressed)
         self._last = pressed
@@ -235,6 +245,7 @@ class KeysDown:
             self._down.remove(pressed)
             self._released = (identity(event, key), event.code, event.time)
             if pressed.draft is not None:
+                pressed.draft = pressed.draft.real()
                 pressed.draft.waiting.discard(pressed)
         return pressed
 
@@ -246,7 +257,7 @@ class KeysDown:
         """Nothing is known to be down any more."""
         for pressed in self._down:
             if pressed.draft is not None:
-                pressed.draft.waiting.discard(pressed)
+                pressed.draft.real().waiting.discard(pressed)
         self._down, self._last, self._released = [], None, None
 
     def _other_level(self, event: RawEvent, key: Key, shift: bool) -> Pressed | None:

@@ -56,7 +56,7 @@ class Keystrokes:
         elif pressed is None:
             self.ledger.leave_out(event.index, "reduce.orphan_release")
         elif pressed.draft is None or pressed.draft.gone:
-            self.ledger.leave_out(event.index, "reduce.late_release")
+            self.ledger.leave_out(event.index, pressed.reason)
         elif pressed.draft is self.state.current():
             pressed.draft.take(event)
         else:
@@ -186,7 +186,7 @@ class Keystrokes:
             run.unknown()
             self.keys.press(event, key, False, run.draft)
             return
-        self.keys.press(event, key, False, None)
+        self.keys.press(event, key, False, None, "reduce.unknown_key")
         self.ledger.leave_out(event.index, "reduce.unknown_key")
 
     def _key_of(self, event: RawEvent, key: Key, held: Snapshot) -> str | None:

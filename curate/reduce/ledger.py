@@ -29,6 +29,11 @@ class Draft:
     waiting: set[Hashable] = field(default_factory=set)
     chord: frozenset[str] | None = None
     gone: bool = False
+    into: Draft | None = None  # the draft that absorbed this one
+
+    def real(self) -> Draft:
+        """This draft, or the one it became part of."""
+        return self if self.into is None else self.into.real()
 
     @classmethod
     def of(cls, rule: str, event: RawEvent) -> Draft:
@@ -51,6 +56,7 @@ class Draft:
         self.start, self.end = min(self.start, other.start), max(self.end, other.end)
         self.flag(*other.flags)
         self.waiting |= other.waiting
+        other.into = self
 
     def step(self) -> ReducedStep:
         """The finished step."""

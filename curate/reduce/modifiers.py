@@ -181,7 +181,7 @@ class Modifiers:
             held.events.append(event)
             return held
         self._leave_out(held)
-        draft = held.draft
+        draft = held.draft.real() if held.draft is not None else None
         if draft is not None and not draft.gone and draft is current:
             draft.take(event)
         else:
@@ -242,7 +242,7 @@ class Modifiers:
     def clear(self, reason: str | None = None, chord: frozenset[str] = frozenset()) -> bool:
         """Nothing is known to be held any more; rows in no step get a reason (`reason` for keys of `chord`). Whether
         the last step still held one."""
-        open_at_end = any(held.draft is not None and held.draft is self.ledger.last for held in self.down)
+        open_at_end = any(held.draft is not None and held.draft.real() is self.ledger.last for held in self.down)
         for held in self.down:
             for event in held.events:
                 own = reason if reason and (held.family in chord or held.family == "altgr") else "reduce.modifier"

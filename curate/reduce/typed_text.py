@@ -129,12 +129,12 @@ class TypedText:
                 self.draft.flag("composed")
                 return
             joined = compose(MARKS[before], char)
-            if joined is not None and char.isalpha():
+            if joined is not None:
                 if before in _NEVER_BY_ITSELF:
                     self.chars[-1] = joined
                     self.draft.flag("composed")
                     return
-                self.draft.flag("text_unverified")  # ^ then e: two characters, or ê on another layout
+                self.draft.flag("text_unverified")  # ^ then e: two characters, or ê (^ then space: ^) on other layouts
         self.chars.append(char)
 
     def _on_dead(self, char: str) -> None:
