@@ -3,7 +3,6 @@ the clock or of how many workers there were is here, so the page of the same run
 
 from __future__ import annotations
 
-import shlex
 from typing import Any
 
 import msgspec
@@ -21,9 +20,10 @@ class InputFile(msgspec.Struct, frozen=True):
 
 
 class Making(msgspec.Struct, frozen=True):
-    """Empty where run.json says nothing."""
+    """Empty where run.json says nothing. `tests`: the name of the file of test tasks that leaks were looked for in."""
 
     command: str
+    tests: str | None
     recipe: str
     versions: list[tuple[str, str]]
     inputs: list[InputFile]
@@ -35,6 +35,7 @@ def making(run: RunFolder) -> Making:
     recipe, versions = _object(said.get("recipe")), _object(said.get("versions"))
     return Making(
         command=_command(said),
+        tests=_object(recipe.get("leaks")).get("tests"),
         recipe=yaml.safe_dump(recipe, sort_keys=False, allow_unicode=True) if recipe else "",
         versions=sorted((str(name), str(value)) for name, value in versions.items()),
         inputs=_inputs(said.get("inputs")),
@@ -53,8 +54,7 @@ def _inputs(given: Any) -> list[InputFile]:
 
 
 def _command(said: dict[str, Any]) -> str:
-    """run.json holds the recipe with nothing left to defaults, and is itself a recipe."""
-    limit = ["--limit", str(said["limit"])] if said.get("limit") else []
-    tops = list(dict.fromkeys(file.path.split("/")[0] for file in _inputs(said.get("inputs"))))
-    shown = tops if len(tops) <= 3 else ["INPUT..."]
-    return " ".join(["curate run", *map(shlex.quote, shown), "--recipe", "recipe.yaml", *limit, "--out", "RUN"])
+    """run.json holds the recipe with nothing left to defaults. Inputs have no names here that could tell whose they
+    are; their hashes are in run.json."""
+    limit = f" --limit {said['limit']}" if said.get("limit") else ""
+    return f"curate run INPUT... --recipe recipe.yaml{limit} --out RUN"

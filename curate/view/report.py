@@ -20,7 +20,7 @@ from curate.model.rejected import Rejected, StepLeftOut
 from curate.store.atomic import write_text
 from curate.store.run_folder import RunFolder
 from curate.view import charts, escape, words
-from curate.view.evidence import pairs
+from curate.view.evidence import instructions, pairs
 from curate.view.funnel import funnel
 from curate.view.making import making
 from curate.view.pictures import Pictures
@@ -40,6 +40,7 @@ def write_report(run_folder: Path) -> Path:
 def page(run: RunFolder) -> str:
     """The page of a run. Raises InputError."""
     report = read_report(run)
+    rejected = _by_reason(run.read_rejected() if run.rejected.is_file() else [])
     return (
         environment()
         .get_template("report.html")
@@ -52,7 +53,8 @@ def page(run: RunFolder) -> str:
             pairs=pairs(run, report.near_copies, REPORT_PAIRS, REPORT_PAIR_STEPS),
             copies=sum(len(group.copies) for group in report.near_copies),
             samples=_samples(run, report.samples),
-            rejected=_by_reason(run.read_rejected() if run.rejected.is_file() else []),
+            rejected=rejected,
+            instructions=instructions(run, {row.id for rows in rejected.values() for row in rows if row.id}),
             left_out=_by_reason(run.read_steps_left_out() if run.steps_left_out.is_file() else []),
             left_out_total=sum(row.count for row in report.steps_left_out),
             raw_total=sum(row.events for row in report.raw_events),

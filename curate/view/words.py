@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
 
-from curate.engine.report_types import PointerRow, ReasonRow, Report
+from curate.engine.numbers_rows import share as share_of
+from curate.engine.report_types import PointerRow, Report, Share
 from curate.model.constants import (
     REPORT_ABOVE_FLOOR,
     REPORT_LOSS,
@@ -78,17 +78,6 @@ def summary(report: Report) -> str:
     return f"{first}; {report.rejected:,} gave none."
 
 
-def main_reasons(rows: list[ReasonRow], limit: int = 4) -> list[tuple[int, str]]:
-    """The largest reasons as (count, sentence), the rest in one."""
-    merged: Counter[str] = Counter()
-    for row in rows:
-        merged[row.sentence or row.reason] += row.count
-    ordered = merged.most_common()
-    shown = [(count, sentence) for sentence, count in ordered[:limit]]
-    rest = sum(count for _, count in ordered[limit:])
-    return [*shown, (rest, "Other reasons.")] if rest else shown
-
-
 def notes(report: Report) -> list[Note]:
     """What a careful reader would ask about, the gravest first."""
     found = [*_losses(report), *_outcomes(report), *_pointers(report), *_clicks(report), *_weights(report)]
@@ -129,25 +118,44 @@ def _outcomes(report: Report) -> list[Note]:
 
 
 def _pointers(report: Report) -> list[Note]:
+    """By source, over all its action types: rows of a few steps each say nothing for certain."""
     found = []
-    for name, words in (("on_target", "the pointer is already on the target"), ("hover", "the target is highlighted")):
-        for row in report.pointer.targets:
-            share, floor = getattr(row, name), row.floor.share or 0.0
-            if share.low is None or share.share <= floor + REPORT_ABOVE_FLOOR:
-                continue
-            clear = share.low > floor + REPORT_ABOVE_FLOOR
-            sure = "clearly more than" if clear else "more than, though with so few steps not certainly more than,"
-            text = (
-                f"In {percent(share.share)} of the pictures of {row.source}, {row.action}, {words}: "
-                f"{sure} the {percent(floor)} that the previous action explains."
-            )
-            found.append(Note("stop" if clear else "look", text, "pointer"))
-    unknown = _unknown_pointer(report.pointer.targets)
+    rows = report.pointer.targets
+    for source in sorted({row.source for row in rows}):
+        of_source = [row for row in rows if row.source == source]
+        floor = pooled([row.floor for row in of_source])
+        for words, shares in (
+            ("the pointer is already on the target", [row.on_target for row in of_source]),
+            ("the target is highlighted", [row.hover for row in of_source]),
+        ):
+            found += _above(source, words, pooled(shares), floor)
+    unknown = _unknown_pointer(rows)
     if unknown:
         names = ", ".join(unknown)
         text = f"Whether pictures give the target away is not known for {names}: no pointer events came along."
         found.append(Note("look", text, "pointer"))
     return found
+
+
+def _above(source: str, words: str, share: Share, floor: Share) -> list[Note]:
+    """A share above its floor: for certain only where the two intervals do not touch."""
+    expected = floor.share or 0.0
+    if share.share is None or share.low is None or share.share <= expected + REPORT_ABOVE_FLOOR:
+        return []
+    certain = share.low > max(expected + REPORT_ABOVE_FLOOR, floor.high or 0.0)
+    text = (
+        f"In {percent(share.share)} of the pictures of {source} ({share.yes:,} of {share.known:,}) {words}; clicking "
+        f"where the previous action ended explains {percent(expected)}."
+    )
+    return [
+        Note("stop" if certain else "look", text if certain else f"{text} So few steps do not settle it.", "pointer")
+    ]
+
+
+def pooled(shares: list[Share]) -> Share:
+    """The share over all of them."""
+    yes, known, unknown = (sum(getattr(share, name) for share in shares) for name in ("yes", "known", "unknown"))
+    return share_of(yes, known, known + unknown)
 
 
 def _unknown_pointer(rows: list[PointerRow]) -> list[str]:
