@@ -20,13 +20,15 @@ class InputFile(msgspec.Struct, frozen=True):
 
 
 class Making(msgspec.Struct, frozen=True):
-    """Empty where run.json says nothing. `tests`: the name of the file of test tasks that leaks were looked for in."""
+    """Empty where run.json says nothing. `tests`: the name of the file of test tasks that leaks were looked for in;
+    `not_recognised`: files among the inputs that no source reads."""
 
     command: str
     tests: str | None
     recipe: str
     versions: list[tuple[str, str]]
     inputs: list[InputFile]
+    not_recognised: list[str]
 
 
 def making(run: RunFolder) -> Making:
@@ -39,6 +41,7 @@ def making(run: RunFolder) -> Making:
         recipe=yaml.safe_dump(recipe, sort_keys=False, allow_unicode=True) if recipe else "",
         versions=sorted((str(name), str(value)) for name, value in versions.items()),
         inputs=_inputs(said.get("inputs")),
+        not_recognised=[str(name) for name in said.get("not_recognised") or []],
     )
 
 

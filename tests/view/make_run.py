@@ -66,7 +66,9 @@ def make_run(root: Path, text: str = HOSTILE) -> Path:
     write_jsonl(tests, [{"id": "bench-1", "instruction": f"Task one {text}"}, {"id": "bench-2", "instruction": "Two"}])
     recipe = {"order": ["leaks"], "seed": 0, "leaks": {"tests": str(tests)}, "split": {"by": "app_or_site"}}
     inputs = [{"path": f"dump/{text}/events.jsonl", "bytes": 12, "sha256": "0" * 64}]
-    write_json(run.run_json, {"recipe": recipe, "versions": {"curate": "0.1.0"}, "inputs": inputs})
+    write_json(
+        run.run_json, {"recipe": recipe, "versions": {"curate": "0.1.0"}, "inputs": inputs, "not_recognised": [text]}
+    )
     write_json(run.report_json, funnel | report_numbers(root, funnel, tests))
     return root
 
