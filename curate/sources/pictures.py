@@ -42,7 +42,8 @@ class Carrier:
             self._field(record, field, named, missing)
         if named and len(missing) == len(named):
             raise UnreadableError(
-                "read.media_missing", f"None of the {len(named)} files it names is there; the first is {missing[0]!r}."
+                "read.media_missing",
+                f"None of the {len(named)} files it names is there; the first is {missing[0][:200]!r}.",
             )
         return record
 

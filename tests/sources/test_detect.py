@@ -1,0 +1,104 @@
+"""Which inputs there are, whatever the order of the arguments and whatever else lies around."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from pathlib import Path
+
+import pytest
+
+from curate.model.errors import InputError
+from curate.model.rejected import Rejected
+from curate.sources.detect import find_inputs, sources
+from curate.store.dataset import DatasetWriter
+from tests.factories import make_trajectory, png, write_records
+from tests.sources.folders import click, make_folder, read_all
+
+
+@pytest.fixture
+def dump(tmp_path: Path) -> Path:
+    """Recordings at several depths, a dataset, JSONL files, pictures and other people's files."""
+    dump = tmp_path / "dump"
+    make_folder(dump / "b" / "deep" / "deeper" / "eve@example.org_1", click(1, 10, 10))
+    make_folder(dump / "a" / "one", click(2, 20, 20))
+    with DatasetWriter(dump / "c") as writer:
+        writer.add(make_trajectory("made:in-dataset"))
+    write_records(dump / "d" / "records.jsonl", [make_trajectory("made:in-file")])
+    (dump / "d" / "picture.png").write_bytes(png())
+    (dump / "d" / "notes.txt").write_text("hello")
+    (dump / "d" / "other.jsonl").write_text('{"something": "else"}\n')
+    (dump / ".hidden").mkdir()
+    (dump / ".hidden" / "x.jsonl").write_text('{"schema": "trajectory.v1"}\n')
+    return dump
+
+
+def test_a_folder_stands_for_everything_in_it(dump: Path) -> None:
+    found = find_inputs([dump])
+    assert [(one.source, one.path.relative_to(dump).parts[0]) for one in found.inputs] == [
+        ("agentnettool", "a"), ("agentnettool", "b"), ("dataset", "c"), ("records", "d"),
+    ]  # fmt: skip
+    assert found.unknown == ["d/other.jsonl"]
+    assert [one.shown for one in found.inputs[2:]] == ["c", "d/records.jsonl"]
+    assert all(one.shown.startswith("recording-") for one in found.inputs[:2])
+
+
+def test_the_order_of_the_arguments_does_not_matter(dump: Path) -> None:
+    paths = [dump / "a", dump / "b", dump / "d" / "records.jsonl", dump / "c"]
+    orders = [find_inputs(order) for order in itertools.permutations(paths)]
+    assert all(found == orders[0] for found in orders)
+    assert [one.path for one in orders[0].inputs] == [one.path for one in find_inputs([dump]).inputs]
+
+
+def test_what_is_named_twice_is_read_once(dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    once = find_inputs([dump])
+    assert find_inputs([dump, dump / "a", dump / "d" / "records.jsonl", dump]).inputs == once.inputs
+    monkeypatch.chdir(dump)
+    assert [one.path for one in find_inputs([Path("a"), dump / "a"]).inputs] == [once.inputs[0].path]
+
+
+def test_two_files_of_one_name_can_be_told_apart(tmp_path: Path) -> None:
+    for folder in ("x", "y"):
+        write_records(tmp_path / folder / "r.jsonl", [make_trajectory(f"made:{folder}")])
+    found = find_inputs([tmp_path / "y" / "r.jsonl", tmp_path / "x" / "r.jsonl"])
+    assert [(one.path.parent.name, one.shown) for one in found.inputs] == [("x", "r.jsonl"), ("y", "r.jsonl (2)")]
+
+
+@pytest.mark.parametrize("name", ["missing", "empty", "notes.txt", "other.jsonl"])
+def test_what_is_no_input_is_said(tmp_path: Path, name: str) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "notes.txt").write_text("hello")
+    (tmp_path / "other.jsonl").write_text('{"something": "else"}\n')
+    with pytest.raises(InputError) as error:
+        find_inputs([tmp_path / name])
+    assert name in str(error.value) and str(error.value).endswith(".") and "\n" not in str(error.value)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
+def test_links(dump: Path, tmp_path: Path) -> None:
+    outside = make_folder(tmp_path / "outside", click(3, 30, 30))
+    (dump / "a" / "link").symlink_to(outside)
+    (dump / "a" / "file.jsonl").symlink_to(outside / "events.jsonl")
+    (dump / "a" / "again").symlink_to(dump / "b")  # inside: met on its own
+    (dump / "loop").symlink_to(dump)
+    (dump / "dangling").symlink_to(tmp_path / "nowhere")
+    found = read_all(dump, tmp_path / "out")
+    refused = [row for row in found if isinstance(row, Rejected)]
+    assert {row.reason for row in refused} == {"read.path_refused"}
+    assert sorted(row.file or "" for row in refused) == ["a/file.jsonl", "a/link", "dangling"]
+    assert len(found) - len(refused) == 4
+    # a link that the user names is the user's own choice
+    assert len(find_inputs([dump / "a" / "link"]).inputs) == 1
+
+
+def test_an_unusual_name(tmp_path: Path) -> None:
+    name = "记录 ünï " + "x" * 200
+    write_records(tmp_path / f"{name}.jsonl", [make_trajectory()])
+    (one,) = find_inputs([tmp_path]).inputs
+    assert one.shown == f"{name}.jsonl"
+
+
+def test_every_source_has_a_name_of_its_own() -> None:
+    found = sources()
+    assert {"agentnettool", "recording", "records", "records_packed", "lesson", "dataset"} <= set(found)
+    assert all(source.name == name for name, source in found.items())
