@@ -10,7 +10,7 @@ FLAGS: dict[str, str] = {
     "edge": "A raw point up to 2 px beyond the screen was set to its edge.",
     "key_in_drag": "A key was pressed while the button was held; it may have cancelled the drag.",
     "keyframe_missing": "No frame of the video serves for this step.",
-    "late_change": "The target itself changed within 0.15 s before the action.",
+    "late_change": "The target itself, or a tenth of the screen, changed within 0.15 s before the action.",
     "long_press": "The button was held for more than a second without a drag.",
     "off_screen": "The point lies outside the picture; its pixels are in raw_point.",
     "picture_missing": "The record names a picture for this step that is not there.",

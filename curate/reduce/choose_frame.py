@@ -12,8 +12,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from curate.model.constants import BLIND_LOOK_S, KEYFRAME_MARGIN_S, POINTER_FAR_SHARE
-from curate.reduce.erase import erased_frame, widened
+from curate.model.constants import (
+    BLIND_LOOK_S,
+    KEYFRAME_MARGIN_S,
+    LATE_REDRAW_HABIT,
+    LATE_REDRAW_SHARE,
+    POINTER_FAR_SHARE,
+)
+from curate.reduce.erase import erased_frame
+from curate.reduce.frame_window import TileMap
 from curate.reduce.matching import Comparison
 from curate.reduce.screen_reel import ScreenReel
 from curate.reduce.targets import Target
@@ -77,7 +84,20 @@ def _choose_away(
     reel: ScreenReel, compare: Comparison, start: float | None, act: float, target: Target, last: float
 ) -> Choice:
     moments = moments_of(reel, start, act - KEYFRAME_MARGIN_S, target)
+    if len(moments.times) and not moments.outside.any():
+        return Choice(compare.planes, last, "inherited", ["pointer_inherited"])
     excused = reel.tiles_of(target.box, _FOCUS_PX) | reel.idle.regions() | reel.pointer_tiles(last)
+    found = _search(reel, compare, moments, target, excused, None)
+    if found is None and start is not None:
+        # a countdown in its first second is not known as one: rather it than a pointer on the target
+        found = _search(reel, Comparison(reel, compare.reference), moments, target, excused, start)
+    return found or _without_a_frame(reel, compare, target, last)
+
+
+def _search(
+    reel: ScreenReel, compare: Comparison, moments: Moments, target: Target, excused: TileMap, resting: float | None
+) -> Choice | None:
+    """The latest moment that serves with the pointer far from the target, else the one with it farthest."""
     far = POINTER_FAR_SHARE * reel.view.width
     best: tuple[float, float, tuple[Plane, ...]] | None = None
     served: dict[int, bool] = {}
@@ -87,17 +107,13 @@ def _choose_away(
         if not outside or (best is not None and distance < far and distance <= best[0]):
             continue
         if int(position) not in served:
-            served[int(position)] = compare.matches(int(position), float(time), excused)
+            served[int(position)] = not compare.unexcused(int(position), float(time), excused, resting)
         if not served[int(position)]:
             continue
         if distance >= far:
             return Choice(compare.then, float(time), "latest_away")
         best = (float(distance), float(time), tuple(plane.copy() for plane in compare.then))
-    if best is not None:
-        return Choice(best[2], best[1], "farthest")
-    if len(moments.times) and not moments.outside.any():
-        return Choice(compare.planes, last, "inherited", ["pointer_inherited"])
-    return _without_a_frame(reel, compare, target, last)
+    return None if best is None else Choice(best[2], best[1], "farthest")
 
 
 def _without_a_frame(reel: ScreenReel, compare: Comparison, target: Target, last: float) -> Choice:
@@ -133,17 +149,20 @@ def moments_of(reel: ScreenReel, start: float | None, end: float, target: Target
 
 
 def late_change(reel: ScreenReel, reference: int, act: float, target: Target) -> bool:
-    """Whether the target itself changed in the last moment before the act, other than by the pointer's coming."""
+    """Whether the target itself, or a large part of the screen, changed in the last moment before the act, other than
+    by the pointer's coming."""
     last = reel.at(act)
     if last is None or last == reference:
         return False
+    known = reel.idle.regions(LATE_REDRAW_HABIT).reshape(-1)
+    for change in reel.window.changes[reference + 1 : last + 1]:
+        if (~known[change.clearly]).sum() > LATE_REDRAW_SHARE * len(known):
+            return True
     compare = Comparison(reel, last)
     before = reel.window.changes[reference].time
     excused = reel.idle.regions() | reel.pointer_tiles(compare.time)
-    at_target = reel.tiles_of(target.box, _FOCUS_PX)
-    near = at_target | reel.pointer_tiles(before) | reel.pointer_tiles(compare.time)
-    reach = widened(near, 1)
-    return any(reach.reshape(-1)[tiles].any() for tiles in compare.unexcused(reference, before, excused))
+    at_target = reel.tiles_of(target.box).reshape(-1)
+    return any(at_target[tiles].any() for tiles in compare.unexcused(reference, before, excused))
 
 
 def _acted_blind(reel: ScreenReel, reference: int, start: float, act: float) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from curate.model.constants import PATCH_RING_TILES
-from curate.reduce.frame_window import TileMap
+from curate.reduce.frame_window import widened
 from curate.reduce.matching import Comparison
 from curate.reduce.screen_reel import ScreenReel
 from curate.reduce.targets import Target
@@ -39,11 +39,3 @@ def erased_frame(
         reel.grid.paste(planes, tiles, reel.grid.cut(compare.then, tiles))
         return planes, True
     return None
-
-
-def widened(tiles: TileMap, by: int) -> TileMap:
-    """A map with the tiles up to `by` away, also across corners."""
-    wide = np.pad(tiles, by)
-    rows, columns = tiles.shape
-    shifts = range(2 * by + 1)
-    return np.asarray(np.logical_or.reduce([wide[r : r + rows, c : c + columns] for r in shifts for c in shifts]))

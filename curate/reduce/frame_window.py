@@ -14,7 +14,13 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
-from curate.model.constants import PIXEL_DIFFERS, TILE_DIFFERING_PIXELS, TILE_PX
+from curate.model.constants import (
+    PIXEL_DIFFERS,
+    PIXEL_DIFFERS_CLEARLY,
+    TILE_EDGE_PIXELS,
+    TILE_FILLED_PIXELS,
+    TILE_PX,
+)
 from curate.reduce.video import PLANAR, Frame, Layout, Plane, VideoError
 
 Tiles = NDArray[np.int32]
@@ -130,15 +136,29 @@ class _PlaneGrid:
 
 
 def differs(old: Plane, new: Plane) -> NDArray[np.bool_]:
-    """For each of a stack of luma tiles (n x 16 x 16), whether it differs to the eye: enough of its pixels by more
-    than the grey levels that a codec leaves unsettled."""
+    """For each of a stack of luma tiles (n x 16 x 16), whether it differs to the eye: much of it a little (a highlight)
+    or little of it clearly (a caret), but not as a codec leaves text unsettled for a second."""
     if not len(old):
         return np.zeros(0, bool)
     flat = (len(old), old.shape[1] * old.shape[2])
     away = cv2.absdiff(old.reshape(flat), new.reshape(flat))
-    _, far = cv2.threshold(away, PIXEL_DIFFERS, 255, cv2.THRESH_BINARY)
-    count = cv2.reduce(far, 1, cv2.REDUCE_SUM, dtype=cv2.CV_32S).reshape(-1)
-    return np.asarray(count >= 255 * TILE_DIFFERING_PIXELS)
+    filled = _count(away, PIXEL_DIFFERS) >= TILE_FILLED_PIXELS
+    edged = _count(away, PIXEL_DIFFERS_CLEARLY) >= TILE_EDGE_PIXELS
+    return np.asarray(filled | edged)
+
+
+def _count(differences: Plane, level: int) -> NDArray[np.int32]:
+    """For each row, how many values are above a level."""
+    _, above = cv2.threshold(differences, level, 1, cv2.THRESH_BINARY)
+    return np.asarray(cv2.reduce(above, 1, cv2.REDUCE_SUM, dtype=cv2.CV_32S), dtype=np.int32).reshape(-1)
+
+
+def widened(tiles: TileMap, by: int) -> TileMap:
+    """A map with the tiles up to `by` away, also across corners."""
+    wide = np.pad(tiles, by)
+    rows, columns = tiles.shape
+    shifts = range(2 * by + 1)
+    return np.asarray(np.logical_or.reduce([wide[r : r + rows, c : c + columns] for r in shifts for c in shifts]))
 
 
 class FrameWindow:

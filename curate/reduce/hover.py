@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from curate.model.constants import PIXEL_DIFFERS, POINTER_NEAR
 from curate.reduce.frame_window import TileMap
@@ -46,10 +47,10 @@ def largest_change_on_target(
     if not differing.any():
         return False
     around = cv2.boxFilter(differing, -1, (_NEIGHBOURHOOD_PX, _NEIGHBOURHOOD_PX), normalize=False)
-    return _peak_on(np.asarray(around), differing, target, view)
+    return _peak_on(np.asarray(around, dtype=np.float32), differing, target, view)
 
 
-def _peak_on(around: np.ndarray[tuple[int, ...], np.dtype[np.float32]], differing: Plane | np.ndarray[tuple[int, ...], np.dtype[np.float32]], target: Target, view: View) -> bool:  # fmt: skip
+def _peak_on(around: NDArray[np.float32], differing: NDArray[np.float32], target: Target, view: View) -> bool:
     """Whether the middle of the densest neighbourhoods is on the target (a large change has many that are full)."""
     rows, columns = np.nonzero((around >= around.max() * 0.999) & (differing > 0))
     if not len(rows):

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from curate.model.constants import IDLE_AFTER_S, IDLE_APART_S, IDLE_CHANGES, IDLE_NEW_SCREEN_SHARE, IDLE_SPAN_S
-from curate.reduce.frame_window import Grid, TileMap, Tiles
+from curate.reduce.frame_window import Grid, TileMap, Tiles, widened
 
 
 class IdleChanges:
@@ -18,8 +18,8 @@ class IdleChanges:
         tiles = grid.rows * grid.columns
         self._shape = (grid.rows, grid.columns)
         self._count = np.zeros(tiles, np.int32)
-        self._first = np.full(tiles, -np.inf)
-        self._last = np.full(tiles, -np.inf)
+        self._first = np.full(tiles, -1e300)
+        self._last = np.full(tiles, -1e300)
 
     def observe(self, changed: Tiles, time: float, since_act: float, pointer: TileMap) -> None:
         """Take in the tiles that a frame changed at `time`. `since_act`: seconds since somebody last acted;
@@ -37,7 +37,7 @@ class IdleChanges:
         self._count[apart] += 1
         self._last[apart] = time
 
-    def regions(self) -> TileMap:
-        """The tiles known so far."""
-        known = (self._count >= IDLE_CHANGES) & (self._last - self._first >= IDLE_SPAN_S)
-        return np.asarray(known.reshape(self._shape))
+    def regions(self, changes: int = IDLE_CHANGES) -> TileMap:
+        """The tiles known so far by so many changes, and their neighbours (a clock's digits reach over their edges)."""
+        known = (self._count >= changes) & (self._last - self._first >= IDLE_SPAN_S)
+        return widened(known.reshape(self._shape), 1)

@@ -15,6 +15,8 @@ from curate.reduce.view import View
 
 Wanted = NDArray[np.bool_]
 
+_RESTED_S = 0.5
+
 
 def wanted_frames(times: Floats, track: PointerTrack, elements: list[ElementAt], view: View) -> Wanted:
     """For each frame, by its time on the events' clock (ascending), whether to look at it."""
@@ -28,6 +30,9 @@ def wanted_frames(times: Floats, track: PointerTrack, elements: list[ElementAt],
             if at >= 0:
                 wanted[at] = True
         place = track.place(float(act))
+        if act - previous > _RESTED_S:
+            first, last = np.searchsorted(times, [act - KEYFRAME_MARGIN_S, act])
+            wanted[first:last] = True  # does anything change at the last moment?
         if place is not None and act - previous > KEYFRAME_MARGIN_S:
             _before_the_pointer_comes(wanted, times, previous, float(act), place, track, elements, view)
         previous = float(act)
