@@ -80,6 +80,11 @@ class Pointing:
             hold.at, hold.path = hold.point, 0.0  # released nobody knows where: only the press is certain
         self._close_hold(hold, None, flag)
 
+    def close_all(self, flag: str) -> None:
+        """No release will come any more: neither for the button that is held nor for those pressed meanwhile."""
+        while self.hold is not None:
+            self.close_without_release(flag)
+
     def _close_hold(self, hold: ButtonHold, release: RawEvent | None, *flags: str) -> None:
         """The button is up: the step it makes, then what happened meanwhile."""
         self.hold = None

@@ -12,8 +12,8 @@
     pointing.py         which of these rules a pointer event falls under
     ledger.py           every raw event in one step or under one reason
 
-What needs the screen comes after: waits.py, hover.py; what needs the annotator: review.py. docs/reducer.md has the
-choices where more than one answer would do.
+What needs the screen comes after: waits.py, hover_steps.py; what needs the annotator: review.py. docs/reducer.md has
+the choices where more than one answer would do.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Reducer:
     def _barrier(self, event: RawEvent) -> None:
         """A pause, a change of the screen or a redaction: nothing before it is joined with what comes after."""
         if event.kind in ("pause", "resume"):
-            self.pointing.close_without_release("closed_by_end")
+            self.pointing.close_all("closed_by_end")
         elif self.pointing.hold is not None:
             self.pointing.hold.sealed = True
         self.state.finish_open()
@@ -112,7 +112,7 @@ class Reducer:
     def finish(self) -> Iterator[ReducedStep | Stretch]:
         """The recording ends: what is open is closed, the recorder's stop shortcut is taken out, and the run
         terminates with the recording's outcome (null where it is not known)."""
-        self.pointing.close_without_release("closed_by_end")
+        self.pointing.close_all("closed_by_end")
         self.state.finish_open()
         end = self.last_time
         last = self.ledger.last

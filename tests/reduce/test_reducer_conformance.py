@@ -190,7 +190,7 @@ VECTORS = {
         "hotkey ctrl a",
         "write final.txt",
         "press enter",
-    ],  # fmt: skip
+    ],
     "reduce_bug_drag": ["moveTo 100 100", "dragTo 500 500 left"],
     "reduce_bug_double_click": ["doubleClick 100 100"],
     "reduce_bug_right_click": ["rightClick 100 100"],
