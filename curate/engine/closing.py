@@ -5,7 +5,7 @@ has changed."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,23 +111,20 @@ def _write_rejected(run: RunFolder, closing: Closing) -> int:
     """One line for each record that gave no example and each line that is none, in input order."""
     out: dict[str, tuple[str, str, str | None]] = {}
     for place in closing.places:
-        for row in place.gone():
-            out[row["id"]] = (place.name, row["reason"], row["detail"] or _witness(row["witness"]))
+        for lost in place.gone():
+            out[lost["id"]] = (place.name, lost["reason"], lost["detail"] or _witness(lost["witness"]))
     with JsonlWriter(run.rejected) as writer:
         for shard in closing.corpus.shards:
-            unread = iter(shard.index.unread)
-            following = next(unread, None)
+            unread = deque(zip(shard.index.unread, shard.unread, strict=True))
             for position, (id, file, line) in enumerate(_origins(shard)):
-                while following is not None and following.after <= position:
-                    writer.write(following.row)
-                    following = next(unread, None)
+                while unread and unread[0][0].after <= position:
+                    writer.write(unread.popleft()[1])
                 if id in out:
                     stage, reason, detail = out[id]
                     rejected = Rejected(id=id, file=file, line=line, stage=stage, reason=reason, detail=detail)
                     writer.write(rejected)
-            while following is not None:
-                writer.write(following.row)
-                following = next(unread, None)
+            for _, row in unread:
+                writer.write(row)
     return writer.lines
 
 

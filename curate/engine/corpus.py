@@ -14,15 +14,18 @@ import pyarrow.parquet as pq
 
 from curate.engine.fingerprint import fingerprint
 from curate.engine.measuring import ToMeasure, failed_of, to_measure
-from curate.engine.naming import rename_ids, unique_names
+from curate.engine.naming import Names, rename_ids, unique_names
 from curate.engine.recipe import Recipe
 from curate.engine.work import ShardFolder, ShardIndex, read_table
+from curate.model.rejected import Rejected
 from curate.stages.base import MeasureContext
 from curate.store.dataset import write_parquet
 
 
 class ReadShard(msgspec.Struct, kw_only=True):
-    """A shard that was read. `changed`: row -> (final id, id it came with), where those differ."""
+    """A shard that was read. `ids`: final ids of its records; `changed`: row -> (final id, id it came with), where
+    those differ; `finals`: ids in the shard's files -> final ids, where those differ; `unread`: what could not be
+    read, with final ids."""
 
     key: str
     folder: ShardFolder
@@ -30,6 +33,7 @@ class ReadShard(msgspec.Struct, kw_only=True):
     ids: list[str] = []
     changed: dict[int, tuple[str, str]] = {}
     finals: dict[str, str] = {}
+    unread: list[Rejected] = []
 
 
 class Corpus:
@@ -113,12 +117,17 @@ class Measures(Mapping[str, pa.Table]):
 
 
 def _name_all(shards: list[ReadShard]) -> None:
+    names = Names()
     for shard in shards:
         parts = (shard.folder.part(number) for number in range(len(shard.index.batches)))
         shard.ids = [str(id) for part in parts for id in pq.read_table(part, columns=["id"])["id"].to_pylist()]
-    for shard, changed in zip(shards, unique_names((shard.ids, shard.index.renamed) for shard in shards), strict=True):
-        shard.changed = changed
-        for row, (final, _) in changed.items():
+        named = unique_names(names, shard.ids, shard.index.renamed, shard.index.unread)
+        shard.changed = named.changed
+        shard.unread = [
+            one.row if id == one.row.id else msgspec.structs.replace(one.row, id=id)
+            for one, id in zip(shard.index.unread, named.unread, strict=True)
+        ]
+        for row, (final, _) in named.changed.items():
             if final != shard.ids[row]:
                 shard.finals[shard.ids[row]] = final
                 shard.ids[row] = final

@@ -3,10 +3,13 @@ order, and a line in their lineage; so the same inputs always give the same ids.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Sequence
 
+import msgspec
 import pyarrow as pa
 
+from curate.engine.work import Unread
 from curate.model.arrow import SCHEMA
 from curate.model.trajectory import Trajectory
 
@@ -28,20 +31,33 @@ class Names:
         return name
 
 
-def unique_names(shards: Iterable[tuple[Sequence[str], dict[int, str]]]) -> list[dict[int, tuple[str, str]]]:
-    """For every shard (its ids, unique in itself, and by row the id a record came with where that differs) the rows
-    whose id is not the one they came with: row -> (final id, id it came with)."""
-    names = Names()
-    found = []
-    for ids, renamed in shards:
-        changed = {}
-        for row, id in enumerate(ids):
-            came_with = renamed.get(row, id)
-            final = names.unique(came_with)
-            if final != came_with:
-                changed[row] = (final, came_with)
-        found.append(changed)
-    return found
+class Named(msgspec.Struct, kw_only=True):
+    """A shard's final ids. `changed`: row -> (final id, id it came with), where those differ; `unread`: of what could
+    not be read, in order (None: it has no id)."""
+
+    changed: dict[int, tuple[str, str]] = {}
+    unread: list[str | None] = []
+
+
+def unique_names(names: Names, ids: Sequence[str], came_with: dict[int, str], unread: Sequence[Unread]) -> Named:
+    """Final ids of the next shard. `ids`: its records' ids so far, unique in the shard; `came_with`: by row, the id a
+    record came with where that is another. A record that could not be read has its id too, if it says one."""
+    named = Named()
+    waiting = deque(unread)
+
+    def name_unread(before: int) -> None:
+        while waiting and waiting[0].after <= before:
+            id = waiting.popleft().row.id
+            named.unread.append(None if id is None else names.unique(id))
+
+    for row, id in enumerate(ids):
+        name_unread(row)
+        came = came_with.get(row, id)
+        final = names.unique(came)
+        if final != came:
+            named.changed[row] = (final, came)
+    name_unread(len(ids))
+    return named
 
 
 def lineage_note(came_with: str) -> str:
