@@ -30,8 +30,10 @@ _FIELDS: list[pa.Field[Any]] = [
 VERDICTS: pa.Schema = pa.schema(_FIELDS)
 """The table a decision gives: exactly one row with `step` null for each run it was given, in that order, and any
 number of rows for steps. A stage may add columns of its own, which later stages read in `DecisionInput.verdicts`
-and the report shows; the run itself reads two of them: `split` (string, of the stage split) says which examples file
-a run goes to, `weight` (double, of the stage weights) how much it counts."""
+and the report shows. Those that the run itself reads: `split` (string, of the stage split) says which examples file
+a run goes to, `weight` (double, of the stage weights) how much it counts and `weight_by` who says so, `out_of_history`
+(bool, of the stage images) that a step leaves the history too. `flags` (list of reason codes) notes what a kept run
+meets without being dropped for it, with its `detail` and `witness`."""
 
 
 class MeasureContext(msgspec.Struct, kw_only=True, frozen=True):
@@ -67,6 +69,9 @@ class Stage(Protocol):
     with their defaults; its docstring documents them. `scope` "shard": a shard's measures depend on that shard
     alone; "corpus": they depend on all shards (see `measure`). `version` rises when measures or decisions change.
     `measure_options`: the options that measuring depends on (others only decide).
+
+    A stage whose measuring reads files beside the trajectories (leaks: the test tasks) names them in
+    `files(options) -> list[Path]`; their content counts for what is up to date.
 
     A stage that changes records (normalise, redact) also has `rewrite(record, options, context) -> Trajectory`,
     applied to every record as it is read, in the recipe's order, before anything is measured."""

@@ -161,4 +161,4 @@ def _likeness(rows: Mapping[str, Row], run: Row, witness: Row) -> str:
     pairs = rows[run["group"]]["pairs"] or ()
     shared = next((pair["shared"] for pair in pairs if pair["other"] == witness["group"]), run["shingles"])
     union = run["shingles"] + witness["shingles"] - shared
-    return f"{shared} of {union} shingles shared, similarity {shared / union:.3f}"
+    return f"{shared} of {union} shingles shared with {witness['id']}, similarity {shared / union:.3f}"

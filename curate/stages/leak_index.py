@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from curate.model.constants import LEAK_COVERAGE_PHRASES, LEAK_HITS, LEAK_STOP_SHARE
-from curate.stages.task_text import content_words, normal_form, phrases
+from curate.stages.task_text import content_of, content_words, normal_form, normal_words, phrases
 from curate.stages.tests_file import BenchmarkTask
 
 
@@ -55,11 +55,11 @@ class LeakIndex:
         same: dict[int, Hit] = {}
         shared: dict[int, Hit] = {}
         for text in texts:
-            form = normal_form(text)
-            number = self._same.get(form) if form else None
+            words = normal_words(text)
+            number = self._same.get(" ".join(words)) if words else None
             if number is not None:
                 same.setdefault(number, Hit(self._tasks[number].id, "task", text, 1.0))
-            for task, hit in self._by_phrase(text).items():
+            for task, hit in self._by_phrase(content_of(words)).items():
                 if task not in shared or hit.share > shared[task].share:
                     shared[task] = hit
         for number in same:
@@ -67,8 +67,8 @@ class LeakIndex:
         ranked = sorted(shared.items(), key=lambda item: (-item[1].share, item[0]))
         return [hit for _, hit in [*sorted(same.items()), *ranked[:LEAK_HITS]]], len(shared)
 
-    def _by_phrase(self, text: str) -> dict[int, Hit]:
-        found = [phrase for phrase in phrases(content_words(text), self._n) if phrase in self._phrases]
+    def _by_phrase(self, words: Sequence[str]) -> dict[int, Hit]:
+        found = [phrase for phrase in phrases(words, self._n) if phrase in self._phrases]
         if not found:
             return {}
         count = Counter(wording for phrase in found for wording in self._phrases[phrase])

@@ -101,13 +101,13 @@ class _Leaks:
             leak = leaks.get(run)
             origin = by_cluster.get(clusters.get(run) or "")
             if leak is None and origin is not None:
-                leak = ("leaks.copy_of_leak", f"{leaks[origin][0]}: {leaks[origin][1]}", origin)
+                leak = ("leaks.copy_of_leak", f"of {origin} ({leaks[origin][0]}: {leaks[origin][1]})", origin)
             if leak is None and splits.get(run) == "train":
                 leak = own.leak(rows[run])
             if leak:
                 verdicts.drop(run, *leak)
             elif phrase := next((hit for hit in rows[run]["hits"] if hit["kind"] == "phrase"), None):
-                verdicts.note(run, flags=["leaks.phrase"], detail=phrase["evidence"], witness=phrase["test"])
+                verdicts.note(run, flags=["leaks.phrase"], detail=_shared(phrase), witness=phrase["test"])
         return verdicts.table()
 
 
@@ -121,20 +121,21 @@ def direct_leak(
     """What a run gives away by itself under the options, the strongest evidence first. `held`: apps and sites."""
     for hit in row["hits"]:
         if hit["kind"] == "task":
-            return "leaks.same_task", f"same task: {hit['evidence']}", hit["test"]
+            return "leaks.same_task", f"test task {hit['test']}: {hit['evidence']}", hit["test"]
     for hit in row["hits"]:
         if hit["share"] >= options.coverage:
-            return (
-                "leaks.same_task",
-                f"{hit['share']:.0%} of the test task's phrases, such as {hit['evidence']}",
-                hit["test"],
-            )
+            detail = f"{hit['share']:.0%} of the phrases of test task {hit['test']}, such as {hit['evidence']}"
+            return "leaks.same_task", detail, hit["test"]
     for reason, column, places in (("leaks.same_app", "apps", held[0]), ("leaks.same_site", "sites", held[1])):
         if place := next((place for place in row[column] if place in places), None):
             return reason, f"{place} is held out", None
     if options.phrases == "drop" and row["hits"]:
-        return "leaks.phrase", row["hits"][0]["evidence"], row["hits"][0]["test"]
+        return "leaks.phrase", _shared(row["hits"][0]), row["hits"][0]["test"]
     return None
+
+
+def _shared(hit: Mapping[str, Any]) -> str:
+    return f'shares "{hit["evidence"]}" with test task {hit["test"]}'
 
 
 def _clusters(given: DecisionInput) -> dict[str, str]:

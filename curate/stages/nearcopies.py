@@ -126,7 +126,8 @@ class _Nearcopies:
         (about 1 kB each) and the pairs."""
         ids = [str(run) for run in trajectories["id"].to_pylist()]
         labels = [found or [] for found in trajectories["labels"].to_pylist()]
-        sets = [shingles(found, options.n) for found in labels]
+        once: dict[tuple[str, ...], tuple[str, ...]] = {}  # one object for equal shingles: a third of the memory
+        sets = [frozenset(once.setdefault(s, s) for s in shingles(found, options.n)) for found in labels]
         if options.across_apps:
             scopes = [frozenset((EVERYWHERE,))] * len(ids)
         else:

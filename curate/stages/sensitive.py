@@ -26,7 +26,7 @@ _SHOWN: dict[Kind, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
     "payment": re.compile(
-        r"\bcheck-?out\b|\bpay now\b|\bpayment\b|\bplace (?:your )?order\b|\bbuy now\b|\bcredit card\b"
+        r"(?<!git )\bcheck-?out\b|\bpay now\b|\bpayment\b|\bplace (?:your )?order\b|\bbuy now\b|\bcredit card\b"
         r"|\bcard number\b|\bcvv\b|\bbilling address\b|\bcomplete purchase\b|\bpaypal\b",
         re.IGNORECASE,
     ),

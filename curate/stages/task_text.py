@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
 
 from curate.model.constants import LEAK_PHRASE_WORDS, STOP_WORDS
 
+_DIGIT = re.compile(r"\d")
 _TIME = re.compile(r"(?<![\w.:])(\d{1,2})(?:[:.h](\d{2}))?\s*([ap])\.?\s?m\b\.?")
 _CLOCK = re.compile(r"(?<![\w.:])0?(\d{1,2}):(\d{2})(?![\d:])")
 _O_CLOCK = re.compile(r"(?<![\w.:])(\d{1,2})\s*o['’]?\s?clock\b")
@@ -25,21 +28,25 @@ _NUMBER_WORDS = {
 
 def _spelling(text: str) -> str:
     """One Unicode spelling: compatibility forms, case folded, without invisible format characters."""
+    if text.isascii():
+        return text.lower()
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     return "".join(char for char in folded if unicodedata.category(char) != "Cf")
 
 
-def normal_words(text: str) -> list[str]:
-    """The words of the normal form: `Alarm, 07:00!` and `alarm 7am` both give ["alarm", "7:00"]. Decimal points and
+@lru_cache(maxsize=8192)  # the same instruction is asked for by near-copies, leaks and split
+def normal_words(text: str) -> tuple[str, ...]:
+    """The words of the normal form: `Alarm, 07:00!` and `alarm 7am` both give ("alarm", "7:00"). Decimal points and
     signs of numbers count, file names and host names stay whole, hyphens part words."""
     text = _spelling(text)
-    text = _TIME.sub(_twelve_hours, text)
-    text = _O_CLOCK.sub(r"\1:00", text)
-    text = _CLOCK.sub(lambda m: f"{int(m[1])}:{m[2]}", text)
-    text = _THOUSANDS.sub(lambda m: m[0].replace(",", ""), text)
-    text = _DECIMAL.sub(lambda m: f"{m[1]}.{m[2]}".rstrip("0").rstrip("."), text)
+    if _DIGIT.search(text):
+        text = _TIME.sub(_twelve_hours, text)
+        text = _O_CLOCK.sub(r"\1:00", text)
+        text = _CLOCK.sub(lambda m: f"{int(m[1])}:{m[2]}", text)
+        text = _THOUSANDS.sub(lambda m: m[0].replace(",", ""), text)
+        text = _DECIMAL.sub(lambda m: f"{m[1]}.{m[2]}".rstrip("0").rstrip("."), text)
     text = _APOSTROPHE.sub("", text).replace("%", " percent ").replace("_", " ").replace("&", " and ")
-    return [_NUMBER_WORDS.get(word, word) for word in _WORD.findall(text)]
+    return tuple(_NUMBER_WORDS.get(word, word) for word in _WORD.findall(text))
 
 
 def _twelve_hours(match: re.Match[str]) -> str:
@@ -82,9 +89,14 @@ def template_key(template: str | None, text: str) -> str | None:
 
 def content_words(text: str) -> list[str]:
     """The normal form's words without those that say nothing about the task (the, please, go, to ...)."""
-    return [word for word in normal_words(text) if word not in STOP_WORDS]
+    return content_of(normal_words(text))
 
 
-def phrases(words: list[str], n: int = LEAK_PHRASE_WORDS) -> list[tuple[str, ...]]:
+def content_of(words: Sequence[str]) -> list[str]:
+    """Those of the normal form's words that say something about the task."""
+    return [word for word in words if word not in STOP_WORDS]
+
+
+def phrases(words: Sequence[str], n: int = LEAK_PHRASE_WORDS) -> list[tuple[str, ...]]:
     """Each n consecutive content words, once, in order; none for fewer words (then only equality tells)."""
     return list(dict.fromkeys(tuple(words[i : i + n]) for i in range(len(words) - n + 1)))

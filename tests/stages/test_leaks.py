@@ -62,7 +62,8 @@ def test_a_shared_phrase_is_listed_and_drops_only_when_asked(alarm):
     runs = [buttons("a", ["x"], "Set an alarm for 7:00"), buttons("b", ["y"], "Mute the phone")]
     rows = leaks(runs, LeaksOptions(tests=alarm))
     assert kept(rows) == ["a", "b"]
-    assert (rows[0]["flags"], rows[0]["witness"], rows[0]["detail"]) == (["leaks.phrase"], "alarm", "set alarm 7:00")
+    assert (rows[0]["flags"], rows[0]["witness"]) == (["leaks.phrase"], "alarm")
+    assert '"set alarm 7:00"' in rows[0]["detail"]
     assert rows[1]["flags"] is None
     assert reasons(leaks(runs, LeaksOptions(tests=alarm, phrases="drop"))) == {"a": "leaks.phrase"}
 
