@@ -26,6 +26,7 @@ from curate.reduce.types import ReducedStep, ScreenChanges, Stretch
 
 Box = tuple[float, float, float, float]
 Point = tuple[float, float]
+RULE = "hover"
 _ENDS_REST = frozenset({"move", "button", "scroll", "key", "pause", "screen"})
 
 
@@ -55,15 +56,15 @@ def pointer_rests(events: Iterable[RawEvent]) -> Iterator[Rest]:
         arrival = event if event.kind == "move" else None
 
 
-def find_hovers(
+def insert_hovers(
     steps: Iterable[ReducedStep], rests: Iterable[Rest], changes: ScreenChanges, screen: tuple[int, int]
-) -> list[ReducedStep]:
-    """The hovers as moveTo steps, in order of time. `screen`: width and height in pixels.
+) -> Iterator[ReducedStep]:
+    """The steps, with a moveTo step (rule `hover`) before each action that a hover made possible; lazily. `screen`:
+    width and height in pixels.
 
     What the screen did is asked forwards in time from one gap between steps to the next; within a gap the questions
-    go back to its beginning.
+    go back to its beginning. Waits come after: `insert_waits(insert_hovers(...))`.
     """
-    found: list[ReducedStep] = []
     waiting = iter(rests)
     rest = next(waiting, None)
     before: ReducedStep | None = None
@@ -75,9 +76,9 @@ def find_hovers(
             rest = next(waiting, None)
         target = first_point(step)
         if target is not None and between:
-            found += _chain(between, before, target, step.start, changes, screen)
+            yield from _chain(between, before, target, step.start, changes, screen)
+        yield step
         before = step
-    return found
 
 
 def first_point(step: ReducedStep) -> Point | None:
@@ -106,9 +107,7 @@ def _chain(
         if not any(_holds(box, target) for box in still_open):
             continue
         hovers.append(
-            ReducedStep(
-                actions=[MoveTo(*rest.point)], events=[rest.index], start=rest.start, end=rest.start, rule="hover"
-            )
+            ReducedStep(actions=[MoveTo(*rest.point)], events=[rest.index], start=rest.start, end=rest.start, rule=RULE)
         )
         target, until = rest.point, rest.start
     return hovers[::-1]
@@ -147,19 +146,11 @@ def _meet(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def insert_hovers(items: Iterable[ReducedStep | Stretch], hovers: list[ReducedStep]) -> list[ReducedStep | Stretch]:
-    """The items with the hovers in their places of time; the moves they are made of leave their stretches."""
-    taken = {index for hover in hovers for index in hover.events}
-    result: list[ReducedStep | Stretch] = []
-    rest = sorted(hovers, key=lambda hover: hover.start, reverse=True)
-    for item in items:
-        if isinstance(item, Stretch):
-            result += _without(item, taken)
-            continue
-        while rest and rest[-1].start <= item.start:
-            result.append(rest.pop())
-        result.append(item)
-    return result + rest[::-1]
+def without_hovers(stretches: Iterable[Stretch], steps: Iterable[ReducedStep]) -> Iterator[Stretch]:
+    """The stretches without the moves that hovers among the steps are made of."""
+    taken = {index for step in steps if step.rule == RULE for index in step.events}
+    for stretch in stretches:
+        yield from _without(stretch, taken)
 
 
 def _without(stretch: Stretch, taken: set[int]) -> Iterator[Stretch]:

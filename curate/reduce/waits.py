@@ -32,13 +32,12 @@ def insert_waits(
     steps: Iterable[ReducedStep],
     idle: Iterable[tuple[float, float]],
     changed: Callable[[float, float], bool],
-) -> list[ReducedStep]:
-    """The steps with a wait wherever the screen changed in an idle span between two of them.
+) -> Iterator[ReducedStep]:
+    """The steps, with a wait wherever the screen changed in an idle span between two of them; lazily.
 
     `changed(start, end)` is asked in order of time, once for each span. An idle span within a step (a button held
     still) is part of that step. The wait ends with the event that ended the idling.
     """
-    result: list[ReducedStep] = []
     spans = iter(idle)
     span = next(spans, None)
     busy_until = float("-inf")
@@ -47,8 +46,7 @@ def insert_waits(
             start, end = span
             if start >= busy_until and changed(start, end):
                 wait = Wait(seconds=round(end - start, 1))
-                result.append(ReducedStep(actions=[wait], events=[], start=start, end=end, rule="wait"))
+                yield ReducedStep(actions=[wait], events=[], start=start, end=end, rule="wait")
             span = next(spans, None)
-        result.append(step)
+        yield step
         busy_until = max(busy_until, step.end)
-    return result
