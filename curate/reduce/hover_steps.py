@@ -125,13 +125,17 @@ def _opened(rest: Rest, before: ReducedStep | None, changes: ScreenChanges, scre
         return []
     restless = changes.changed_regions(quiet_from, rest.start)
     limit = HOVER_MAX_SHARE * screen[0] * screen[1]
-    return [
-        box
-        for box in boxes
-        if (box[2] - box[0]) * (box[3] - box[1]) <= limit
-        and _holds(_grown(box, HOVER_AWAY_PX), rest.point)
-        and not any(_meet(box, other) for other in restless)
-    ]
+    small = [box for box in boxes if (box[2] - box[0]) * (box[3] - box[1]) <= limit]
+    calm = [box for box in small if not any(_meet(box, other) for other in restless)]
+    return _beside(rest.point, calm)
+
+
+def _beside(point: Point, boxes: list[Box]) -> list[Box]:
+    """The boxes at a point, and those that adjoin one of them: a submenu adjoins its highlighted item."""
+    beside = [box for box in boxes if _holds(_grown(box, HOVER_AWAY_PX), point)]
+    for box in beside:  # grows while it is walked
+        beside += [other for other in boxes if other not in beside and _meet(_grown(box, HOVER_AWAY_PX), other)]
+    return beside
 
 
 def _holds(box: Box, point: Point) -> bool:
