@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from curate.model.render import code_of
 from curate.model.trajectory import Step, Trajectory
 
 _WIDTH = 100  # of a line of recorded text; the code of a step is never cut
@@ -48,7 +49,7 @@ def _step_lines(step: Step) -> Iterator[str]:
     marks = [name for name, value in (("wrong", step.correct is False), ("redundant", step.redundant)) if value]
     yield f"  {step.index:>3} {time}  {printable(step.action or '(no words)', _WIDTH)}"
     indent = " " * 18
-    for line in (step.code or "(no code)").splitlines():
+    for line in (step.code or code_of(step.actions) or "(no code)").splitlines():
         yield f"{indent}{printable(line)}"
     notes = [*marks, *(flag for flag in step.flags if flag != "words_generated")]
     if notes:

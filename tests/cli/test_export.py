@@ -1,0 +1,59 @@
+"""`curate export`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from curate.cli._app import run
+from curate.formats.base import formats
+from curate.model.actions import Click, Terminate
+from curate.store.dataset import DatasetWriter
+from tests.factories import make_step, make_trajectory
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> Path:
+    with DatasetWriter(tmp_path / "ds") as writer:
+        writer.add(make_trajectory("made:1"))
+        steps = [
+            make_step(0, "click A"),
+            make_step(1, "click B", correct=False),
+            make_step(2, Click(None, None, raw_point=(9000.0, 1.0)), flags=["off_screen"], code=None),
+            make_step(3, Terminate()),
+        ]
+        writer.add(make_trajectory("made:2", steps=steps))
+    return tmp_path / "ds"
+
+
+@pytest.mark.parametrize("name", sorted(formats()))
+def test_every_format_writes_the_targets_and_nothing_else(tmp_path: Path, dataset: Path, name: str) -> None:
+    out = tmp_path / "examples.jsonl"
+    assert run(["export", str(dataset), "--format", name, "--out", str(out)]) == 0
+    rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert len(rows) == 5 + 1
+
+
+def test_options(tmp_path: Path, dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "examples.jsonl"
+    arguments = ["export", str(dataset), "--format", "messages", "--out", str(out)]
+    assert run([*arguments, "--set", "history=0"]) == 0
+    none = out.read_bytes()
+    assert run([*arguments, "--set", "unroll.history=-1"]) == 0
+    assert len(out.read_bytes()) > len(none)
+    assert run([*arguments, "--set", "histroy=1"]) == 2
+    assert run([*arguments, "--set", "history=many"]) == 2
+    assert "history" in capsys.readouterr().err
+
+
+def test_what_is_wrong_is_said_and_nothing_is_written(
+    tmp_path: Path, dataset: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "examples.jsonl"
+    assert run(["export", str(dataset), "--format", "mesages", "--out", str(out)]) == 2
+    assert "messages" in capsys.readouterr().err
+    assert run(["export", str(tmp_path), "--format", "messages", "--out", str(out)]) == 3
+    assert run(["export", str(dataset), "--format", "messages"]) == 2
+    assert not out.exists()
