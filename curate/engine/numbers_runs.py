@@ -24,7 +24,7 @@ from curate.model.rejected import Rejected, StepLeftOut
 from curate.store.run_folder import RunFolder
 
 _EXAMPLES = 3
-_SIMILARITY = re.compile(r"similarity ([01]\.\d+)")
+_SIMILARITY = re.compile(r"similarity ([01]\.\d+)$")
 _RUN_WITNESS = ("leaks.own_test", "leaks.copy_of_leak")  # their witness is a run, not a test task
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from curate.engine.numbers import report_numbers
 from curate.engine.numbers_rows import share
-from curate.engine.report_types import Numbers, Report
+from curate.engine.report_types import Numbers
 from curate.model.actions import Action, Click, DragTo, MoveTo, Press, Scroll, Write, action_type, main_action
 from curate.model.flags import FLAGS
 from curate.model.rejected import Rejected, StepLeftOut
@@ -211,8 +211,3 @@ def test_raw_events_are_counted_in_events_not_in_stretches(tmp_path: Path) -> No
 def test_an_empty_run_has_numbers(tmp_path: Path) -> None:
     found = numbers(tmp_path, [], [out(None, "read.json")])
     assert found.sources == [] and found.samples == [] and found.weights.effective is None
-
-
-def test_report_has_a_schema() -> None:
-    schema = msgspec.json.schema(Report)
-    assert "in" in schema["$defs"]["StageCounts"]["required"]

@@ -137,7 +137,7 @@ def _write_stages(run: RunFolder, ids: list[str], text: str) -> None:
     phrase = {"witness": "bench-2", "detail": "do task four"}
     run.write_stage(3, "leaks", table(alive, {ids[7]: leak, ids[4]: phrase}, flags={ids[4]: ["leaks.phrase"]}))
     alive.remove(ids[7])
-    words = "4 of 5 shingles shared, similarity 0.800"
+    words = f"4 of 5 shingles shared with {ids[0]}, similarity 0.800"
     copy = drop | {"reason": "nearcopies.copy_of", "witness": ids[0], "detail": words}
     weighed = {"witness": ids[1], "detail": words}
     run.write_stage(4, "nearcopies", table(alive, {ids[3]: copy, ids[4]: weighed}))
