@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curate.stages.jaccard import as_fraction, at_least, pairs_brute, pairs_exact, pairs_minhash
+from curate.stages.shingles import shingles
 
 THRESHOLDS = st.sampled_from([0.1, 1 / 3, 0.4, 0.5, 0.6, 0.75, 0.9, 1.0]) | st.floats(0.01, 1.0)
 SETS = st.lists(st.frozensets(st.integers(0, 12).map(lambda i: (f"t{i}",)), max_size=8), max_size=25)
@@ -32,6 +34,23 @@ def test_the_prefix_filter_finds_what_brute_force_finds(sets, scopes, threshold)
     scopes = scopes[: len(sets)]
     limit = as_fraction(threshold)
     assert pairs_exact(sets, scopes, limit) == pairs_brute(sets, scopes, limit)
+
+
+def test_a_corpus_with_habits():
+    """Some hundred runs that walk the same beaten paths: common members, many pairs, sizes from 1 to 20."""
+    rng = np.random.default_rng(3)
+    paths = [[f"b{n}" for n in rng.zipf(1.6, 25) % 40] for _ in range(12)]
+    sets, scopes = [], []
+    for _ in range(400):
+        path = list(paths[rng.integers(len(paths))][: rng.integers(5, 22)])
+        path[rng.integers(len(path))] = f"b{rng.integers(60)}"
+        sets.append(shingles(path))
+        scopes.append(frozenset({f"app{rng.integers(3)}"}))
+    for threshold in (Fraction(3, 10), Fraction(1, 2), Fraction(3, 5)):
+        found = pairs_brute(sets, scopes, threshold)
+        assert len(found) > 50
+        assert pairs_exact(sets, scopes, threshold) == found
+    assert pairs_minhash(sets, scopes, Fraction(1, 2)) == pairs_brute(sets, scopes, Fraction(1, 2))
 
 
 @settings(max_examples=25, deadline=None)
