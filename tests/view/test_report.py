@@ -177,8 +177,26 @@ def test_inert_in_a_real_browser(tmp_path: Path) -> None:
         server.shutdown()
 
 
-def _dump(path: Path, profile: Path) -> str:
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")
+@pytest.mark.parametrize("width", [360, 400, 1280])
+def test_no_sideways_scrolling_on_a_phone(hostile_run: Path, tmp_path: Path, width: int) -> None:
+    frame = tmp_path / "frame.html"
+    address = write_report(hostile_run).resolve().as_uri()
+    measure = "document.title = 'wide ' + this.contentDocument.documentElement.scrollWidth"
+    html = f'<!doctype html><iframe src="{address}" width="{width}" height="800" style="border:0" onload="{measure}">'
+    frame.write_text(html, "utf-8")
+    found = re.search(r"<title>wide (\d+)", _dump(frame, tmp_path / "profile", "--allow-file-access-from-files"))
+    assert found is not None and int(found[1]) <= width
+
+
+def _dump(path: Path, profile: Path, *more: str) -> str:
     quiet = ["gpu", "quic", "background-networking", "component-update", "sync", "dev-shm-usage"]
     command = [str(CHROMIUM), "--headless", "--no-sandbox", "--no-first-run", *(f"--disable-{name}" for name in quiet)]
-    command += [f"--user-data-dir={profile}", "--virtual-time-budget=3000", "--dump-dom", path.resolve().as_uri()]
+    command += [
+        *more,
+        f"--user-data-dir={profile}",
+        "--virtual-time-budget=3000",
+        "--dump-dom",
+        path.resolve().as_uri(),
+    ]
     return subprocess.run(command, capture_output=True, timeout=90, check=True).stdout.decode("utf-8", "replace")
