@@ -59,6 +59,7 @@ IDLE_CHANGES, IDLE_APART_S, IDLE_SPAN_S = 3, 0.2, 1.0  # so many, so far apart, 
 IDLE_NEW_SCREEN_SHARE = 0.25  # of the tiles at once: what was known about regions is about another screen
 HOVER_MAX_SHARE = 0.06  # of the picture: a highlighted row across it; menus and dialogues are mostly larger
 HOVER_DELAY_S = 0.35  # from the pointer's crossing to the highlight's end: CSS transitions of 0.3 s are the longest usual
+TINT_STEP_SHARE = 0.4  # text on a ground of another tint keeps its contrast to within this
 SCROLL_BAR_PX = 20.0  # how thick a scroll bar is at most (Windows: 17, macOS: 15 at 100 %)
 RESTING_MAX_SHARE = 0.01  # of the picture: a line of text
 LATE_REDRAW_SHARE = 0.1  # of the picture at once, just before an act: nobody acted on what it shows
@@ -104,6 +105,7 @@ THUMBNAIL = (32, 18)  # cells of a screen's thumbnail, width and height: 60 pixe
 DHASH_BITS = 10  # of 64; more apart are different screens (imagehash's usual distance for "the same picture")
 SHORT_SHINGLES = 4  # fewer: equality and the same task are asked for
 POINT_GRID = 20  # cells a side, for actions whose element is unknown
+OFF_SCREEN_CELL_PX = 64  # the same for points off the picture, in recorded pixels: a cell of a 1280 pixel screen
 
 # --- leaks --------------------------------------------------------------------------------------------------
 LEAK_PHRASE_WORDS = 3  # the lesson's leak phrase
@@ -126,6 +128,10 @@ APP_ALIASES: dict[str, str] = {
     "vlc media player": "vlc", "file explorer": "explorer", "windows explorer": "explorer",
     "com.android.settings": "settings", "com.android.chrome": "chrome", "gnu image manipulation program": "gimp",
 }  # fmt: skip  # spellings seen in AgentNet's, OSWorld's and AndroidWorld's records
+APP_HOSTS = frozenset(
+    "applicationframehost shellexperiencehost startmenuexperiencehost searchhost searchui searchapp textinputhost"
+    " lockapp dwm runtimebroker".split()
+)  # Windows processes that hold other programs' windows: they say nothing about which app it was
 SITE_ALIASES: dict[str, str] = {"youtu.be": "youtube.com", "x.com": "twitter.com", "fb.com": "facebook.com"}
 SECOND_LEVEL_SUFFIXES = frozenset(
     f"{second}.{country}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from curate.model.actions import Action
+from curate.model.actions import Action, Pointed
 from curate.model.constants import LOOP_MAX_PERIOD, LOOP_REPEATS
 from curate.model.trajectory import Step
 
@@ -34,10 +34,14 @@ def loop_key(step: Step) -> LoopKey | None:
     if it has neither."""
     if step.actions:
         element = step.element.name if step.element else None
-        return (element, *(_action_key(action) for action in step.actions))
+        keys = [_action_key(action, element) for action in step.actions]
+        return None if None in keys else (element, *keys)
     return (" ".join(step.action.lower().split()),) if step.action else None
 
 
-def _action_key(action: Action) -> LoopKey:
+def _action_key(action: Action, element: str | None) -> LoopKey | None:
+    if isinstance(action, Pointed) and action.x is None and not element and not action.element_id:
+        raw = action.raw_point
+        return (type(action).__name__, *(round(v, -1) for v in raw)) if raw else None  # nothing says where it was
     values = [getattr(action, field) for field in action.__struct_fields__ if field != "raw_point"]
     return (type(action).__name__, *(round(v, 2) if isinstance(v, float) else v for v in values))

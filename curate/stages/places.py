@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-from curate.model.constants import APP_ALIASES, SECOND_LEVEL_SUFFIXES, SITE_ALIASES
+from curate.model.constants import APP_ALIASES, APP_HOSTS, SECOND_LEVEL_SUFFIXES, SITE_ALIASES
 
 _APP_ENDING = re.compile(r"\.(?:exe|app|desktop|lnk)$")
 _IP = re.compile(r"^\d{1,3}(?:\.\d{1,3}){3}$|^\[")
@@ -39,8 +39,8 @@ def site_key(place: str) -> str:
 
 
 def app_keys(names: Iterable[str]) -> list[str]:
-    """Each app once, in order."""
-    return list(dict.fromkeys(key for name in names if (key := app_key(name))))
+    """Each app once, in order; processes that only hold other programs' windows are none."""
+    return list(dict.fromkeys(key for name in names if (key := app_key(name)) and key not in APP_HOSTS))
 
 
 def site_keys(places: Iterable[str]) -> list[str]:

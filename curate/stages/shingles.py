@@ -12,6 +12,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+import msgspec
+
 from curate.model.actions import (
     Action,
     Answer,
@@ -34,7 +36,7 @@ from curate.model.actions import (
     action_type,
     main_action,
 )  # fmt: skip
-from curate.model.constants import POINT_GRID, SHINGLE_N
+from curate.model.constants import OFF_SCREEN_CELL_PX, POINT_GRID, SHINGLE_N
 from curate.model.trajectory import Step
 
 Shingles = frozenset[tuple[str, ...]]
@@ -73,7 +75,7 @@ def _acted_on(main: Action, step: Step) -> str:
     elif isinstance(main, Pointed) and isinstance(main.element_id, str):
         label = f"{role}#{main.element_id}"
     else:
-        label = f"{role}@{_cell(main.x, main.y)}"
+        label = f"{role}@{_place(main)}"
     if isinstance(main, DragTo):
         start = next((action for action in step.actions if isinstance(action, MoveTo)), None)
         return f"{label if step.element else _cell(start.x, start.y) if start else '?'}>{_cell(main.x, main.y)}"
@@ -98,6 +100,15 @@ def _given(main: Action) -> str:
         case Click() if main.modifiers:
             return "+".join(main.modifiers)
     return ""
+
+
+def _place(main: Pointed | Swipe) -> str:
+    """The cell of the point. Off the picture, the recorded pixels in squares of OFF_SCREEN_CELL_PX, so that two
+    clicks somewhere outside are not the same click."""
+    raw = main.raw_point if isinstance(main, Pointed) and main.x is None else msgspec.UNSET
+    if raw:
+        return f"off {raw[0] // OFF_SCREEN_CELL_PX:.0f},{raw[1] // OFF_SCREEN_CELL_PX:.0f}"
+    return _cell(main.x, main.y)
 
 
 def _cell(x: float | None, y: float | None) -> str:

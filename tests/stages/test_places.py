@@ -31,3 +31,4 @@ def test_apps():
     assert app_key("Google Chrome") == app_key("chrome.exe") == app_key("com.android.chrome") == "chrome"
     assert app_key("VS_Code") == app_key("Visual Studio Code.app") == "vscode"
     assert app_keys(["Settings", "settings", " "]) == ["settings"]
+    assert app_keys(["ApplicationFrameHost.exe", "SystemSettings"]) == ["systemsettings"]  # a host names no app

@@ -74,6 +74,11 @@ def test_without_an_element_points_are_compared_coarsely():
     assert token(nameless) != token(step(0, Click(x=0.1, y=0.1)))
 
 
+def test_points_off_the_picture_are_told_apart_by_their_pixels():
+    one, near, far = (token(step(0, Click(raw_point=p))) for p in ((827.0, 843.0), (830.0, 850.0), (435.0, 790.0)))
+    assert one == near != far
+
+
 def test_text_keys_and_main_actions():
     assert token(step(0, Write(text="shoes"))) != token(step(0, Write(text="boots")))
     assert token(step(0, Hotkey(keys=("ctrl", "c")))) != token(step(0, Hotkey(keys=("ctrl", "v"))))

@@ -53,6 +53,15 @@ def test_loops_flag_and_drop_only_when_asked():
     assert "validate.loop" not in flags_of(run("c", [step(i) for i in range(3)]))  # nothing known of any step
 
 
+def test_clicks_off_the_picture_are_one_only_if_their_pixels_are():
+    def off(*points):
+        return run("a", [step(i, Click(raw_point=p) if p else Click()) for i, p in enumerate(points)])
+
+    assert "validate.loop" not in flags_of(off((827.0, 843.0), (835.0, 872.0), (435.0, 790.0)))
+    assert "validate.loop" in flags_of(off((827.0, 843.0), (828.0, 843.0), (826.0, 842.0)))
+    assert "validate.loop" not in flags_of(off(None, None, None))  # nobody knows where they were
+
+
 def test_a_coordinate_out_of_range_puts_the_run_aside():
     for bad in (1.0001, -0.0001, float("nan"), float("inf")):
         rows = decided(STAGE, [run("a", [step(0, Click(x=bad, y=0.5))]), buttons("b", ["x"])])
