@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from curate.model.actions import POINTED, MoveTo
 from curate.model.constants import (
     HOVER_AWAY_PX,
-    HOVER_MAX_SHARE,
     HOVER_QUIET_S,
     HOVER_REST_PX,
     HOVER_REST_S,
     KEYFRAME_MARGIN_S,
+    OPENED_MAX_SHARE,
 )
 from curate.model.events import RawEvent
 from curate.reduce.order import in_time_order
@@ -124,7 +124,7 @@ def _opened(rest: Rest, before: ReducedStep | None, changes: ScreenChanges, scre
     if not boxes:
         return []
     restless = changes.changed_regions(quiet_from, rest.start)
-    limit = HOVER_MAX_SHARE * screen[0] * screen[1]
+    limit = OPENED_MAX_SHARE * screen[0] * screen[1]
     small = [box for box in boxes if (box[2] - box[0]) * (box[3] - box[1]) <= limit]
     calm = [box for box in small if not any(_meet(box, other) for other in restless)]
     return _beside(rest.point, calm)

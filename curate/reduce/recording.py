@@ -10,11 +10,13 @@ from curate.model.events import RawEvent, RawRecording, ScreenAt
 from curate.model.reasons import reason
 from curate.model.trajectory import Actor, Origin, Outcome, Step, Trajectory
 from curate.reduce.assemble import Surroundings, assemble_step
+from curate.reduce.hover_steps import without_hovers
 from curate.reduce.keyframes import choose_keyframes, is_end
 from curate.reduce.pointer import PointerTrack, TrackBuilder
 from curate.reduce.reducer import reduce_events
 from curate.reduce.review import apply_review
 from curate.reduce.screen_reel import ScreenReel, open_screen
+from curate.reduce.screen_steps import only_kept, with_screen_steps
 from curate.reduce.types import KeyframeOptions, Picture, ReducedStep, ReduceOptions, Stretch
 from curate.reduce.video import VideoError
 from curate.store.media import MediaStore
@@ -30,17 +32,19 @@ def reduce_recording(
     """
     options = _declared(options, recording)
     events = _Watched(recording)
-    kept = recording.kept_starts if options.review == "honour" else None
-    items = list(apply_review(reduce_events(events, options), kept))
-    left_out = [item for item in items if isinstance(item, Stretch)]
-    left_out += [Stretch(first=line - 1, last=line - 1, reason="reduce.unreadable") for line, _ in recording.unreadable]
+    items = list(reduce_events(events, options))
+    unreadable = [Stretch(first=line - 1, last=line - 1, reason="reduce.unreadable") for line, _ in recording.unreadable]
     around = Surroundings(recording, events.zero, events.screens)
     steps = [_flagged(item, around) for item in items if isinstance(item, ReducedStep)]
+    reviewed = list(apply_review(items, recording.kept_starts if options.review == "honour" else None))
+    kept = {id(item) for item in reviewed if isinstance(item, ReducedStep)}
     track = events.track()
     screen, trouble = _open_screen(recording, track)
-    seen = list(choose_keyframes(recording, steps, track, screen, media, keyframes))
+    all_steps = only_kept(with_screen_steps(recording, steps, screen), kept)
+    seen = list(choose_keyframes(recording, all_steps, track, screen, media, keyframes))
     record = _record(recording, around, seen, trouble)
-    return record, _in_order([*_of_steps(record.steps), *left_out])
+    left_out = without_hovers((item for item in reviewed if isinstance(item, Stretch)), [step for step, _ in seen])
+    return record, _in_order([*_of_steps(record.steps), *left_out, *unreadable])
 
 
 def _open_screen(recording: RawRecording, track: PointerTrack) -> tuple[ScreenReel | None, str | None]:
