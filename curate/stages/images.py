@@ -58,6 +58,8 @@ MEASURES = schema(
     keyframe_missing=pa.bool_(),
 )
 
+DECIDED_BY = [name for name in MEASURES.names if name not in ("sha256", "dhash", "thumbnail", "hover")]
+
 
 def measure_run(record: Trajectory, reader: PictureReader) -> list[tuple[Any, ...]]:
     """A row for each step, in MEASURES' order."""
@@ -137,7 +139,7 @@ class _Images:
         verdicts = Verdicts(given.alive, {"out_of_history": pa.bool_()})
         alive = set(given.alive)
         unchanged: dict[str, int] = defaultdict(int)
-        for row in given.measures[self.name].to_pylist():
+        for row in given.measures[self.name].select(DECIDED_BY).to_pylist():
             if row["id"] not in alive:
                 continue
             unchanged[row["id"]] += is_unchanged(row["difference"])

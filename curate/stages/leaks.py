@@ -30,12 +30,15 @@ from curate.stages.verdicts import Verdicts, rows_by_id
 class LeaksOptions(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """`tests`: a JSONL file of test tasks with `id`, `instruction`, and where known `wordings`, `apps`, `sites` (null:
     only held-out places and our own test count). `apps`, `sites`: held out for a test; runs that touch one are
-    dropped. `phrases` of `n` content words shared with a test task: `list` or `drop`. `coverage`: a run that holds
-    this share of a test task's phrases is that task. `spread`: near-copies of a leak are dropped with it."""
+    dropped. `test_places`: whether runs in an app or on a site that a test task names are dropped too (`ignore`,
+    `list` or `drop`; a benchmark of everyday programs names nearly all of them). `phrases` of `n` content words
+    shared with a test task: `list` or `drop`. `coverage`: a run that holds this share of a test task's phrases is that
+    task. `spread`: near-copies of a leak are dropped with it."""
 
     tests: str | None = None
     apps: list[str] = []
     sites: list[str] = []
+    test_places: Literal["ignore", "list", "drop"] = "ignore"
     phrases: Literal["list", "drop"] = "list"
     n: Annotated[int, Meta(ge=1)] = LEAK_PHRASE_WORDS
     coverage: Annotated[float, Meta(gt=0.0, le=1.0)] = LEAK_COVERAGE
@@ -49,6 +52,7 @@ MEASURES = schema(
     template=pa.string(),
     apps=pa.list_(pa.string()),
     sites=pa.list_(pa.string()),
+    tested=pa.list_(pa.string()),  # those of its apps and sites that a test task names
     hits=pa.list_(_HIT),
     phrase_hits=pa.int64(),  # test tasks that share a phrase, the unlisted ones too
 )
@@ -70,17 +74,22 @@ class _Leaks:
 
     def measure(self, trajectories: pa.Table, options: LeaksOptions, context: MeasureContext) -> pa.Table:
         """One row a run (see MEASURES). Raises UsageError or InputError for a file of test tasks that is none."""
-        index = LeakIndex(read_test_tasks(Path(options.tests)), options.n) if options.tests else None
+        tasks = read_test_tasks(Path(options.tests)) if options.tests else []
+        index = LeakIndex(tasks, options.n)
+        named = {place for task in tasks for place in (*task.apps, *task.sites)}
         rows = []
         for record in context.records(trajectories):
             texts = list(dict.fromkeys([record.instruction, *record.wordings.values()]))
-            hits, count = index.hits(texts) if index else ([], 0)
+            hits, count = index.hits(texts)
+            apps = app_keys([*record.apps, *(step.app for step in record.steps if step.app)])
+            sites = site_keys([*record.sites, *_visited(record.steps)])
             row = {
                 "id": record.id,
                 "tasks": list(dict.fromkeys(form for text in texts if (form := normal_form(text)))),
                 "template": template_key(record.template, record.instruction),
-                "apps": app_keys([*record.apps, *(step.app for step in record.steps if step.app)]),
-                "sites": site_keys([*record.sites, *_visited(record.steps)]),
+                "apps": apps,
+                "sites": sites,
+                "tested": [place for place in (*apps, *sites) if place in named],
                 "hits": [msgspec.structs.asdict(hit) for hit in hits],
                 "phrase_hits": count,
             }
@@ -106,9 +115,18 @@ class _Leaks:
                 leak = own.leak(rows[run])
             if leak:
                 verdicts.drop(run, *leak)
-            elif phrase := next((hit for hit in rows[run]["hits"] if hit["kind"] == "phrase"), None):
-                verdicts.note(run, flags=["leaks.phrase"], detail=_shared(phrase), witness=phrase["test"])
+            else:
+                self._flag(verdicts, rows[run], options)
         return verdicts.table()
+
+    def _flag(self, verdicts: Verdicts, row: Mapping[str, Any], options: LeaksOptions) -> None:
+        """Notes the weak evidence that a kept run meets."""
+        phrase = next((hit for hit in row["hits"] if hit["kind"] == "phrase"), None)
+        if phrase:
+            verdicts.note(row["id"], flags=["leaks.phrase"], detail=_shared(phrase), witness=phrase["test"])
+        elif options.test_places == "list" and row["tested"]:
+            reason, detail, _ = _tested(row)
+            verdicts.note(row["id"], flags=[reason], detail=detail)
 
 
 def _visited(steps: Sequence[Step]) -> list[str]:
@@ -129,9 +147,16 @@ def direct_leak(
     for reason, column, places in (("leaks.same_app", "apps", held[0]), ("leaks.same_site", "sites", held[1])):
         if place := next((place for place in row[column] if place in places), None):
             return reason, f"{place} is held out", None
+    if options.test_places == "drop" and row["tested"]:
+        return _tested(row)
     if options.phrases == "drop" and row["hits"]:
         return "leaks.phrase", _shared(row["hits"][0]), row["hits"][0]["test"]
     return None
+
+
+def _tested(row: Mapping[str, Any]) -> _Leak:
+    place = row["tested"][0]
+    return "leaks.same_app" if place in row["apps"] else "leaks.same_site", f"{place} is a place of the test", None
 
 
 def _shared(hit: Mapping[str, Any]) -> str:

@@ -116,9 +116,14 @@ def test_held_out_places():
     }
 
 
-def test_apps_of_test_tasks_hold_nothing_out(tmp_path):
-    tests = written(tmp_path, {"id": "t", "instruction": "Zoom the chart in", "apps": ["shop"]})
-    assert kept(leaks([buttons("a", ["x"])], LeaksOptions(tests=tests))) == ["a"]
+def test_places_of_test_tasks_are_held_out_only_when_asked(tmp_path):
+    tests = written(tmp_path, {"id": "t", "instruction": "Zoom the chart in", "apps": ["Shop"], "sites": ["a.example"]})
+    runs = [buttons("a", ["x"]), buttons("b", ["x"], apps=["mail"], sites=["https://www.a.example/"])]
+    assert kept(leaks(runs, LeaksOptions(tests=tests))) == ["a", "b"]
+    listed = leaks(runs, LeaksOptions(tests=tests, test_places="list"))
+    assert [row["flags"] for row in listed] == [["leaks.same_app"], ["leaks.same_site"]]
+    dropped = reasons(leaks(runs, LeaksOptions(tests=tests, test_places="drop")))
+    assert dropped == {"a": "leaks.same_app", "b": "leaks.same_site"}
 
 
 def test_a_leak_spreads_over_its_near_copies_in_whatever_order(alarm):
