@@ -87,6 +87,7 @@ class Session:
         if not self._capture.first_frame.wait(FIRST_FRAME_TIMEOUT_S) or self._capture.fault:
             raise RecorderError(self._capture.fault or "No picture of the screen could be taken.")
         self._source.start(self._put)
+        self._source.reserve(self.options.stop_chord)
         self._began = time.monotonic()
 
     def wait(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from curate.model.errors import CurateError
@@ -27,6 +27,11 @@ class EventSource(Protocol):
 
     def start(self, sink: Sink) -> None:
         """Returns when events are arriving for certain: none before this, every one after. Raises RecorderError."""
+        ...
+
+    def reserve(self, chord: Sequence[str]) -> None:
+        """Keep these keys, pressed together, from the programs where the system can: they are the recorder's own.
+        After `start`; they are recorded all the same."""
         ...
 
     def stop(self) -> None:

@@ -11,7 +11,7 @@ from recorders.events.keysyms import KEYPAD, NO_SYMBOL, is_dead, name_of, text_o
 SHIFT, LOCK, CONTROL = 0x01, 0x02, 0x04
 _GROUP_SHIFT = 13  # bits 13 and 14 of the state are the group
 _CAPS_LOCK, _NUM_LOCK, _LEVEL3, _MODE_SWITCH = 0xFFE5, 0xFF7F, 0xFE03, 0xFF7E
-_COMMANDS = {0xFFE7, 0xFFE8, 0xFFE9, 0xFFEA, 0xFFEB, 0xFFEC}  # Meta, Alt, Super, left and right
+_ALT, _COMMAND = {0xFFE7, 0xFFE8, 0xFFE9, 0xFFEA}, {0xFFEB, 0xFFEC}  # Meta and Alt, Super; left and right
 # Core columns: group 1 levels 1 2, group 2 levels 1 2, group 1 levels 3 4, group 2 levels 3 4.
 _COLUMN = {(0, 0): 0, (1, 0): 2, (0, 1): 4, (1, 1): 6}
 
@@ -32,7 +32,8 @@ class Keymap:
     symbols: dict[int, list[int]] = field(default_factory=dict)
     num_lock: int = 0x10
     level3: int = 0x80
-    commands: int = 0x08 | 0x40
+    alt: int = 0x08
+    command: int = 0x40
 
     def load(self, first: int, per_code: int, symbols: Sequence[int]) -> None:
         """Replace the rows of the key codes from `first` on (a GetKeyboardMapping reply or a ChangeKeyboardMapping)."""
@@ -41,15 +42,17 @@ class Keymap:
 
     def load_modifiers(self, per_modifier: int, codes: Sequence[int]) -> None:
         """Find num lock, AltGr and the command modifiers in a GetModifierMapping reply (8 rows of key codes)."""
-        self.num_lock = self.level3 = self.commands = 0
+        self.num_lock = self.level3 = self.alt = self.command = 0
         for bit in range(8):
             held = {s for code in codes[bit * per_modifier : (bit + 1) * per_modifier] for s in self._row(code)}
             if _NUM_LOCK in held:
                 self.num_lock |= 1 << bit
             if held & {_LEVEL3, _MODE_SWITCH}:
                 self.level3 |= 1 << bit
-            elif held & _COMMANDS and bit > 2:
-                self.commands |= 1 << bit
+            elif held & _ALT and bit > 2:
+                self.alt |= 1 << bit
+            elif held & _COMMAND and bit > 2:
+                self.command |= 1 << bit
 
     def meaning(self, code: int, state: int) -> Meaning:
         """The key and what a press of it types under `state`."""
@@ -64,11 +67,19 @@ class Keymap:
         if not symbol:
             symbol = plain
         dead = is_dead(symbol)
-        text = "" if dead or state & (CONTROL | self.commands) else text_of(symbol)
+        text = "" if dead or state & (CONTROL | self.alt | self.command) else text_of(symbol)
         if state & LOCK and len(swapped := text.swapcase()) == 1 and text.isalpha():
             text = swapped
         named = symbol if dead or symbol in KEYPAD else plain
         return Meaning(name_of(named), text, dead)
+
+    def mask_of(self, modifier: str) -> int:
+        """The state bits of `ctrl`, `shift`, `alt` or `cmd`."""
+        return {"ctrl": CONTROL, "shift": SHIFT, "alt": self.alt, "cmd": self.command}[modifier]
+
+    def codes_of(self, name: str) -> list[int]:
+        """The keys of this name."""
+        return [code for code in self.symbols if self.meaning(code, 0).name == name]
 
     def _row(self, code: int) -> list[int]:
         return self.symbols.get(code, [])

@@ -4,6 +4,7 @@ by plain functions, which are tested everywhere."""
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from curate.store.recording import ButtonRow, KeyRow, MoveRow, ScrollRow
@@ -67,6 +68,9 @@ class PynputEvents:
                     "macOS does not let this program see input: allow it under Privacy & Security, Accessibility "
                     "and Input Monitoring."
                 )
+
+    def reserve(self, chord: Sequence[str]) -> None:
+        """Nothing: a listener cannot keep keys from programs."""
 
     def stop(self) -> None:
         for listener in self._listeners:

@@ -7,12 +7,13 @@ import contextlib
 import struct
 import threading
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from curate.store.recording import ButtonRow, KeyRow, MoveRow, ScrollRow
 from recorders.events.base import UNNUMBERED, RecorderError, Sink
 from recorders.events.clock import ServerClock
-from recorders.events.keymap import Keymap
+from recorders.events.keymap import LOCK, Keymap
 from recorders.x11 import connect, measure_clock, need, root_of
 
 READY_TIMEOUT_S = 10.0
@@ -63,6 +64,21 @@ class X11Events:
         x, y = _pointer(self._ask)
         sink(MoveRow(seq=UNNUMBERED, t=time.monotonic_ns(), x=x, y=y))
         self._start_thread("record-flush", self._keep_flushing)
+
+    def reserve(self, chord: Sequence[str]) -> None:
+        """Grab the chord's last key under its modifiers, with and without the lock keys; RECORD still sees it. What
+        another program has grabbed before stays its own: it is recorded all the same."""
+        from xcffib import xproto
+
+        *modifiers, last = chord
+        mask = sum(self._keymap.mask_of(name) for name in modifiers)
+        root = root_of(self._control).root
+        for code in self._keymap.codes_of(last):
+            for locks in (0, LOCK, self._keymap.num_lock, LOCK | self._keymap.num_lock):
+                with contextlib.suppress(xproto.AccessError):
+                    self._control.core.GrabKeyChecked(
+                        False, root, mask | locks, code, xproto.GrabMode.Async, xproto.GrabMode.Async
+                    ).check()
 
     def stop(self) -> None:
         """Disabling the context makes the server send what it holds, then the end of the data."""
