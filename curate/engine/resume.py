@@ -22,12 +22,11 @@ RUN_VERSION = "run.v1"
 
 
 class Clock(msgspec.Struct, kw_only=True):
-    """The wall-clock fields of run.json, the only ones in which equal runs differ: `started` and `finished` as UTC,
-    `seconds` between them."""
+    """The wall-clock fields of run.json, the only ones in which equal runs differ; UTC. As long as each other, so
+    that equal runs have a run.json of equal size, which the report shows."""
 
     started: str
     finished: str | None = None
-    seconds: float | None = None
 
 
 def check_folder(plan: Plan) -> bool:
@@ -133,15 +132,13 @@ class RunJson:
     def __init__(self, plan: Plan) -> None:
         self._path = RunFolder(plan.out).run_json
         self._plan = plan
-        self._from = time.time()
-        self._clock = Clock(started=_utc(self._from))
+        self._clock = Clock(started=_utc_now())
 
     def start(self) -> None:
         self._write(finished=False)
 
     def finish(self) -> None:
-        now = time.time()
-        self._clock.finished, self._clock.seconds = _utc(now), round(now - self._from, 3)
+        self._clock.finished = _utc_now()
         self._write(finished=True)
 
     def _write(self, finished: bool) -> None:
@@ -150,5 +147,5 @@ class RunJson:
         write_json(self._path, {"schema": RUN_VERSION, **identity, **rest, "clock": self._clock})
 
 
-def _utc(seconds: float) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+def _utc_now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
