@@ -11,6 +11,7 @@ import pytest
 
 pytest.register_assert_rewrite("tests.vectors")
 
+from tests.runs import run_here  # noqa: E402
 from tests.vectors import copies, record, runs, splits  # noqa: E402  (each registers its checks)
 from tests.vectors.registry import CHECKS, Vector  # noqa: E402
 
@@ -40,3 +41,19 @@ def left_out() -> set[str]:
 def test_every_vector_is_tested_or_listed(vectors: dict[str, Vector]) -> None:
     assert not CHECKS.keys() & left_out()
     assert CHECKS.keys() | left_out() == vectors.keys()
+
+
+def test_the_recipe_lesson_gives_the_printed_counts(vectors: dict[str, Vector], tmp_path: Path) -> None:
+    """The same six runs through reading, the recipe and the format, as `curate run --recipe lesson` takes them."""
+    v = vectors["build_six"]
+    dump = tmp_path / "six.jsonl"
+    dump.write_text("".join(json.dumps(row) + "\n" for row in v["inputs"]["runs"]), encoding="utf-8")
+    run_here([dump], tmp_path / "run", recipe="lesson")
+    report = json.loads((tmp_path / "run/report.json").read_text(encoding="utf-8"))
+    left = {stage["name"]: stage["kept"] for stage in report["stages"]}
+    counts = [report["read"], left["outcome"], left["nearcopies"], left["leaks"], sum(report["examples"].values())]
+    assert counts == list(v["expected"].values()) == [6, 5, 4, 2, 6]
+    (file,) = (tmp_path / "run/examples").glob("*.jsonl")
+    made = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert [row["input"]["previous"] for row in made] == [row["previous"] for row in v["rows"]]
+    assert [row["weight"] for row in made] == [row["weight"] for row in v["rows"]]
