@@ -80,7 +80,7 @@ class Plan(msgspec.Struct, kw_only=True, frozen=True):
         """What makes this run this run: it stands in run.json, and a run folder is resumed only by its equal."""
         files = [
             {
-                "path": "/".join(filter(None, (planned.input.shown, file.path))),
+                "path": detect.shown_file(planned.input, file.path),
                 "bytes": file.bytes,
                 "sha256": file.sha256,
             }

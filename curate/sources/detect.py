@@ -22,6 +22,8 @@ from curate.model.privacy import Masker
 from curate.sources.base import Input, Source
 from curate.store.paths import is_inside
 
+RECORDINGS = ("recording", "agentnettool")
+"""Sources of which one folder is one raw recording."""
 _DATA_SUFFIXES = (".jsonl", ".ndjson", ".json", ".parquet", ".gz", ".zst")
 _EXPECTED = (
     "a folder of recordings (recording.json or events.jsonl), a dataset or run folder, or JSONL with one record a line"
@@ -69,6 +71,23 @@ def find_inputs(paths: Iterable[Path | str]) -> Found:
                 unknown.setdefault(entry.resolve(), _shown(entry, argument))
     inputs = sorted(found.values(), key=lambda entry: _order(entry.path))
     return Found(inputs=_told_apart(inputs), unknown=[unknown[path] for path in sorted(unknown, key=_order)])
+
+
+_TOOLS_OWN_NAMES = frozenset({
+    "recording.json", "events.jsonl", "frames.jsonl", "a11y.jsonl", "screen.mkv", "metadata.json", "task_name.json",
+    "element.jsonl", "html.jsonl", "top_window.jsonl", "reduced_events_complete.jsonl", "reduced_events_vis.jsonl",
+})  # fmt: skip
+
+
+def shown_file(entry: Input, relative: str) -> str:
+    """How a file of an input may be named in outputs. Inside a recording only names that the tools themselves give
+    stand as they are; a video is named after its moment or its person, and is `*.mp4`."""
+    if not relative:
+        return entry.shown
+    name = relative.rsplit("/", 1)[-1]
+    if entry.source in RECORDINGS and not (relative in _TOOLS_OWN_NAMES or relative == f"pointers/{name}"):
+        relative = "*" + Path(name).suffix
+    return f"{entry.shown}/{Masker()(relative)}"
 
 
 def _order(path: Path) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import pytest
 
 from curate.model.errors import InputError
 from curate.model.rejected import Rejected
-from curate.sources.detect import find_inputs, sources
+from curate.sources.detect import find_inputs, shown_file, sources
 from curate.store.dataset import DatasetWriter
 from tests.factories import make_trajectory, png, write_records
 from tests.sources.folders import click, make_folder, read_all
@@ -102,3 +102,12 @@ def test_every_source_has_a_name_of_its_own() -> None:
     found = sources()
     assert {"agentnettool", "recording", "records", "records_packed", "lesson", "dataset"} <= set(found)
     assert all(source.name == name for name, source in found.items())
+
+
+def test_files_of_a_recording_show_only_names_that_tools_give(dump: Path) -> None:
+    recording, dataset = (find_inputs([dump]).inputs[index] for index in (0, 2))
+    assert shown_file(recording, "events.jsonl") == f"{recording.shown}/events.jsonl"
+    assert shown_file(recording, "Eve Miller 2025-01-01.mp4") == f"{recording.shown}/*.mp4"
+    assert shown_file(recording, "eve/events.jsonl") == f"{recording.shown}/*.jsonl"
+    assert shown_file(dataset, "trajectories/part-00000.parquet") == "c/trajectories/part-00000.parquet"
+    assert shown_file(dataset, "") == "c"
