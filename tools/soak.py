@@ -93,16 +93,16 @@ def main() -> None:
 def soak(folder: Path, given: argparse.Namespace, pick: random.Random) -> None:
     until = time.monotonic() + given.minutes * 60
     paths = make_corpus(folder / "in", given.files, given.records, pick)
-    words = ["run", *map(str, paths), "--recipe", "web", "--set", "leaks.apps=[mail]", "--quiet"]
+    options = ["--recipe", "web", "--set", "leaks.apps=[mail]", "--quiet"]
     started = time.monotonic()
-    peaks = [peak_of(command(*words, "--workers", "1", "--out", folder / "whole"))]
+    peaks = [peak_of(command("run", *map(str, paths), *options, "--workers", "1", "--out", folder / "whole"))]
     lasts = time.monotonic() - started
     expected = contents(folder / "whole")
     rounds = kills = 0
     while time.monotonic() < until:
         out = folder / f"round-{rounds}"
-        pick.shuffle(words[1 : 1 + len(paths)])
-        arguments = command(*words, "--workers", str(pick.choice([1, 2])), "--out", out)
+        inputs = [str(path) for path in pick.sample(paths, len(paths))]
+        arguments = command("run", *inputs, *options, "--workers", str(pick.choice([1, 2])), "--out", out)
         kills += kill_sometimes(arguments, lasts, pick)
         peaks.append(peak_of(arguments))
         found = contents(out)

@@ -19,7 +19,6 @@ from curate.store.run_folder import RunFolder
 from tests.factories import make_step, make_trajectory, png, write_records
 from tests.runs import command, contents, curate, examples, rows, run_here
 
-
 resource = pytest.importorskip("resource", reason="limits and signals of a process as POSIX has them")
 
 
