@@ -21,6 +21,7 @@ from curate.model.constants import (
 )
 from curate.reduce.erase import erased_frame
 from curate.reduce.frame_window import TileMap
+from curate.reduce.hover import on_target
 from curate.reduce.matching import Comparison
 from curate.reduce.screen_reel import ScreenReel
 from curate.reduce.targets import Target
@@ -29,18 +30,23 @@ from curate.reduce.video import Plane
 _STEADY_S = 1 / 30  # moments at which a frame that stays is considered
 _LAG_S = 0.1  # a highlight and a drawn pointer fade this late after the pointer went
 _LEAD_S = 0.05  # a drawn pointer may be newer than its frame's time
+_ROW_PX, _ROW_SHARE = 60.0, 0.35  # a pointer this far down or across has left a row, or most wide widgets
+_TOUCH_PX = 24.0  # a highlight is of the target if it touches this much about the point
+_TRIES = 5
 _FOCUS_PX = 6.0  # how far a focus ring or shadow reaches beyond an element's box
 
 
 @dataclass
 class Choice:
-    """The chosen frame: whole `planes`, the moment it stands for, the rule that chose it, and what is to be said."""
+    """The chosen frame: whole `planes`, the moment it stands for, the rule that chose it, what is to be said, and the
+    step's `target`, wider than its element where more was seen to react."""
 
     planes: tuple[Plane, ...]
     time: float
     rule: str
     flags: list[str] = field(default_factory=list)
     erased: bool = False
+    target: Target | None = None
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,11 @@ def choose_frame(reel: ScreenReel, start: float | None, act: float, target: Targ
     if target is None:
         return Choice(compare.planes, moment, "last")
     choice = _choose_away(reel, compare, start, act, target, moment)
+    seen = _seen_to_react(reel, reference, start, act, target, moment)
+    if seen is not None and on_target(reel.track.place(choice.time), seen):
+        target = seen  # the picture shows the pointer on what lights up with the target
+        choice = _choose_away(reel, Comparison(reel, reference), start, act, target, moment)
+    choice.target = target
     if late_change(reel, reference, act, target):
         choice.flags.append("late_change")
     return choice
@@ -114,6 +125,27 @@ def _search(
             return Choice(compare.then, float(time), "latest_away")
         best = (float(distance), float(time), tuple(plane.copy() for plane in compare.then))
     return None if best is None else Choice(best[2], best[1], "farthest")
+
+
+def _seen_to_react(
+    reel: ScreenReel, reference: int, start: float | None, act: float, target: Target, last: float
+) -> Target | None:
+    """The target with all that is seen to light up as the pointer comes onto it: a row of a list, where its element's
+    box is unknown or recorded in another scale. None where nothing is."""
+    moments = moments_of(reel, start, act - KEYFRAME_MARGIN_S, target)
+    x, y = reel.track.at(moments.times)
+    elsewhere = (np.abs(y - target.y) > _ROW_PX) | (np.abs(x - target.x) > _ROW_SHARE * reel.view.width)
+    excused = reel.idle.regions() | reel.pointer_tiles(last)
+    at_target = reel.tiles_of((target.x - 1, target.y - 1, target.x + 1, target.y + 1), _TOUCH_PX).reshape(-1)
+    compare = Comparison(reel, reference)
+    tried = sorted({int(position) for position in moments.positions[elsewhere & moments.outside]}, reverse=True)
+    for position in tried[:_TRIES]:
+        for tiles in compare.lit(position, reel.window.changes[position].time, excused):
+            if at_target[tiles].any():
+                box, old = compare.box(tiles), target.box
+                wide = (min(box[0], old[0]), min(box[1], old[1]), max(box[2], old[2]), max(box[3], old[3]))
+                return Target(target.x, target.y, wide)
+    return None
 
 
 def _without_a_frame(reel: ScreenReel, compare: Comparison, target: Target, last: float) -> Choice:

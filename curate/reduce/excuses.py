@@ -54,15 +54,24 @@ class Excuses:
     def _crossed(self, tiles: Tiles, telling: Tiles) -> bool:
         """A widget that lit up as the pointer came onto it before the reference, or went out as it left after the
         earlier frame: of a widget's size, and changed just as the pointer crossed its edge."""
-        reel = self.reel
-        if len(tiles) > max(HOVER_MAX_SHARE * reel.grid.rows * reel.grid.columns, 9):
+        if not self._of_a_widget(tiles):
             return False
-        box, until = self._box(tiles), reel.window.changes[self.reference].time
-        came = reel.track.entered(box, until)
-        if came is not None and came > self.time and self._changed_at(telling, came, newest=True):
+        if self.lit(tiles, telling):
             return True
-        went = reel.track.left(box, self.time)
+        until = self.reel.window.changes[self.reference].time
+        went = self.reel.track.left(self._box(tiles), self.time)
         return went is not None and self.time < went <= until and self._changed_at(telling, went, newest=False)
+
+    def lit(self, tiles: Tiles, telling: Tiles) -> bool:
+        """Whether a region of a widget's size changed just as the pointer came onto it, where it still is in the
+        reference. `telling`: those of its tiles that the pointer's own picture does not touch."""
+        if not self._of_a_widget(tiles):
+            return False
+        came = self.reel.track.entered(self._box(tiles), self.reel.window.changes[self.reference].time)
+        return came is not None and came > self.time and self._changed_at(telling, came, newest=True)
+
+    def _of_a_widget(self, tiles: Tiles) -> bool:
+        return len(tiles) <= max(HOVER_MAX_SHARE * self.reel.grid.rows * self.reel.grid.columns, 9)
 
     def _box(self, tiles: Tiles) -> Box:
         """The box on the screen around a region, a little wider."""
@@ -87,10 +96,10 @@ class Excuses:
                     return True
         return len(left) < len(tiles)
 
-    def _numbers(self, newest: bool) -> range | reversed[int]:
+    def _numbers(self, newest: bool) -> range:
         """Positions of the frames after the earlier one up to the reference, newest or oldest first."""
         order = range(self.position + 1, self.reference + 1)
-        return reversed(order) if newest else order
+        return order[::-1] if newest else order
 
     def _of(self, number: int, tiles: Tiles) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """Which of the tiles a frame changed clearly, other than by the pointer's own picture."""

@@ -20,6 +20,7 @@ from curate.model.constants import (
     TILE_EDGE_PIXELS,
     TILE_FILLED_PIXELS,
     TILE_PX,
+    TINT_STEP_SHARE,
 )
 from curate.reduce.video import PLANAR, Frame, Layout, Plane, VideoError
 
@@ -141,16 +142,36 @@ def differs(old: Plane, new: Plane) -> NDArray[np.bool_]:
     if not len(old):
         return np.zeros(0, bool)
     flat = (len(old), old.shape[1] * old.shape[2])
-    away = cv2.absdiff(old.reshape(flat), new.reshape(flat))
+    away = np.asarray(cv2.absdiff(old.reshape(flat), new.reshape(flat)), dtype=np.uint8)
     filled = _count(away, PIXEL_DIFFERS) >= TILE_FILLED_PIXELS
     edged = _count(away, PIXEL_DIFFERS_CLEARLY) >= TILE_EDGE_PIXELS
     return np.asarray(filled | edged)
+
+
+def same_drawing(old: Plane, new: Plane) -> NDArray[np.bool_]:
+    """For each of a stack of luma tiles, whether the same things are drawn in it, maybe on another ground: the steps
+    between neighbouring pixels are the same, whatever the levels."""
+    changed = np.zeros(len(old), np.int64)
+    for axis in (1, 2):
+        step_old, step_new = (np.diff(tiles.astype(np.int16), axis=axis) for tiles in (old, new))
+        away, steep = np.abs(step_new - step_old), np.maximum(np.abs(step_old), np.abs(step_new))
+        changed += ((away > PIXEL_DIFFERS_CLEARLY) & (away > TINT_STEP_SHARE * steep)).sum(axis=(1, 2))
+    return np.asarray(changed < TILE_EDGE_PIXELS)
 
 
 def _count(differences: Plane, level: int) -> NDArray[np.int32]:
     """For each row, how many values are above a level."""
     _, above = cv2.threshold(differences, level, 1, cv2.THRESH_BINARY)
     return np.asarray(cv2.reduce(above, 1, cv2.REDUCE_SUM, dtype=cv2.CV_32S), dtype=np.int32).reshape(-1)
+
+
+def components(tiles: TileMap) -> list[Tiles]:
+    """The connected regions (also at corners) of a map, each as tile numbers."""
+    if not tiles.any():
+        return []
+    count, labels = cv2.connectedComponents(tiles.astype(np.uint8), connectivity=8)
+    flat = labels.reshape(-1)
+    return [np.flatnonzero(flat == label).astype(np.int32) for label in range(1, count)]
 
 
 def widened(tiles: TileMap, by: int) -> TileMap:

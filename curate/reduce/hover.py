@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from curate.model.constants import PIXEL_DIFFERS, POINTER_NEAR
 from curate.reduce.frame_window import TileMap
@@ -41,19 +40,12 @@ def largest_change_on_target(
     a target or previous picture; False where nothing changed."""
     if previous is None or target is None or previous.shape != picture.shape:
         return None
-    _, differing = cv2.threshold(cv2.absdiff(previous, picture), PIXEL_DIFFERS, 1, cv2.THRESH_BINARY)
+    away = cv2.absdiff(previous, picture)
+    _, away = cv2.threshold(away, PIXEL_DIFFERS, 255, cv2.THRESH_TOZERO)
     counted = ~np.repeat(np.repeat(ignored, tile, axis=0), tile, axis=1)[: picture.shape[0], : picture.shape[1]]
-    differing = np.where(counted, differing, 0).astype(np.float32)
-    if not differing.any():
+    changed = np.where(counted, away, 0).astype(np.float32)
+    if not changed.any():
         return False
-    around = cv2.boxFilter(differing, -1, (_NEIGHBOURHOOD_PX, _NEIGHBOURHOOD_PX), normalize=False)
-    return _peak_on(np.asarray(around, dtype=np.float32), differing, target, view)
-
-
-def _peak_on(around: NDArray[np.float32], differing: NDArray[np.float32], target: Target, view: View) -> bool:
-    """Whether the middle of the densest neighbourhoods is on the target (a large change has many that are full)."""
-    rows, columns = np.nonzero((around >= around.max() * 0.999) & (differing > 0))
-    if not len(rows):
-        rows, columns = np.nonzero(around >= around.max())
-    x, y = view.to_screen(float(np.median(columns)) + 0.5, float(np.median(rows)) + 0.5)
-    return bool(on_target((x, y), target))
+    around = cv2.boxFilter(changed, -1, (_NEIGHBOURHOOD_PX, _NEIGHBOURHOOD_PX), normalize=False)
+    row, column = np.unravel_index(int(np.argmax(around)), picture.shape)
+    return on_target(view.to_screen(float(column) + 0.5, float(row) + 0.5), target)

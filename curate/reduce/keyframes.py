@@ -27,10 +27,11 @@ from curate.store.media import MediaStore
 @dataclass
 class Chosen:
     """A step's picture before it is stored: what is to be said about it (`picture`), its pixels (`rgb`: height x
-    width x 3, uint8; None where there is none), and its `target`."""
+    width x 3, uint8; None where there is none), the same as the video's own `planes`, and its `target`."""
 
     picture: Picture
     rgb: NDArray[np.uint8] | None = None
+    planes: tuple[Plane, ...] | None = None
     target: Target | None = None
 
 
@@ -71,6 +72,7 @@ def chosen_keyframes(
         if choice is None:
             yield step, _missing()
         else:
+            target = choice.target or target
             yield step, _chosen(recording, screen, choice, act, target, previous, options)
             previous = choice.planes[0], choice.time
         screen.forget(step.start)
@@ -119,7 +121,7 @@ def _chosen(
         erased=choice.erased,
     )
     size = (layout.width, layout.height)
-    return Chosen(Picture(size=size, keyframe=keyframe, flags=sorted(set(flags))), rgb, target)
+    return Chosen(Picture(size=size, keyframe=keyframe, flags=sorted(set(flags))), rgb, choice.planes, target)
 
 
 def _hover(

@@ -11,8 +11,10 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from curate.model.constants import HOVER_MAX_SHARE, PIXEL_DIFFERS
 from curate.reduce.excuses import Excuses
-from curate.reduce.frame_window import TileMap, Tiles, differs
+from curate.reduce.frame_window import TileMap, Tiles, components, differs, same_drawing
+from curate.reduce.pointer import Box
 from curate.reduce.screen_reel import ScreenReel
 from curate.reduce.video import Plane
 
@@ -58,25 +60,50 @@ class Comparison:
         """The connected regions in which the frame at a position, as it was on the screen at `time`, shows another
         state than the reference. `excused`: tiles whose differences say nothing (the target, the reference's pointer,
         a clock). `resting_since`: when somebody last acted, to excuse also small changes a second later and more."""
+        regions, excuses = self._regions(position, time, excused, resting_since)
+        return [tiles for tiles in regions if not excuses.hold(tiles)]
+
+    def lit(self, position: int, time: float, excused: TileMap) -> list[Tiles]:
+        """The connected regions that lit up as the pointer came onto them, between the frame at a position and the
+        reference. `excused`: tiles about the reference's pointer and clocks."""
+        regions, excuses = self._regions(position, time, excused, None)
+        return [tiles for tiles in regions if excuses.lit(tiles, tiles[~excuses.excused.reshape(-1)[tiles]])]
+
+    def _regions(
+        self, position: int, time: float, excused: TileMap, resting_since: float | None
+    ) -> tuple[list[Tiles], Excuses]:
         differing = self.back_to(position)
-        if not (differing & ~excused).any():
-            return []
         excused = excused | self.reel.pointer_tiles(time)
-        regions = components(differing | excused)  # a highlight is cut in pieces by the pointer and the target in it
-        flat, kept = differing.reshape(-1), ~excused.reshape(-1)
-        regions = [tiles[flat[tiles]] for tiles in regions if (flat[tiles] & kept[tiles]).any()]
-        if not regions:
-            return []
         excuses = Excuses(
             self.reel, self.planes[0], self._rewind.planes[0], position, self.reference, time, excused, resting_since
         )
-        return [tiles for tiles in regions if not excuses.hold(tiles)]
+        differing = self._without_tint(differing, excused)
+        if not (differing & ~excused).any():
+            return [], excuses
+        regions = components(differing | excused)  # a highlight is cut in pieces by the pointer and the target in it
+        flat, kept = differing.reshape(-1), ~excused.reshape(-1)
+        return [tiles[flat[tiles]] for tiles in regions if (flat[tiles] & kept[tiles]).any()], excuses
 
+    def _without_tint(self, differing: TileMap, excused: TileMap) -> TileMap:
+        """Without a large ground that took another tint (a translucent window, a gradient): the same things are drawn
+        there. A small one may be a row that was selected, and counts."""
+        tiles = np.flatnonzero(differing & ~excused).astype(np.int32)
+        most = HOVER_MAX_SHARE * differing.size
+        if len(tiles) <= most:
+            return differing
+        same = tiles[same_drawing(self._luma(self.planes, tiles), self._luma(self.then, tiles))]
+        if len(same) <= most:
+            return differing
+        left = differing.copy()
+        left.reshape(-1)[same] = False
+        return left
 
-def components(tiles: TileMap) -> list[Tiles]:
-    """The connected regions (also at corners) of a map, each as tile numbers."""
-    if not tiles.any():
-        return []
-    count, labels = cv2.connectedComponents(tiles.astype(np.uint8), connectivity=8)
-    flat = labels.reshape(-1)
-    return [np.flatnonzero(flat == label).astype(np.int32) for label in range(1, count)]
+    def box(self, tiles: Tiles) -> Box:
+        """The box on the screen in which tiles differ between the frame compared now and the reference."""
+        grid, layout = self.reel.grid.planes[0], self.reel.grid.layout
+        away = np.abs(self._luma(self.planes, tiles).astype(np.int16) - self._luma(self.then, tiles))
+        frame = np.zeros((layout.height, layout.width), np.uint8)
+        grid.windows(frame)[grid.place(tiles)] |= away > PIXEL_DIFFERS
+        left, top, width, height = cv2.boundingRect(frame)
+        view = self.reel.view
+        return (*view.to_screen(left, top), *view.to_screen(left + width, top + height))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from curate.reduce.frame_window import TileMap
-from curate.reduce.matching import Comparison, components
+from curate.reduce.frame_window import TileMap, components
+from curate.reduce.matching import Comparison
 from curate.reduce.pointer import Box
 from curate.reduce.screen_reel import ScreenReel
 
