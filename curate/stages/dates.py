@@ -10,6 +10,7 @@ from datetime import date
 _MONTHS = {name.lower(): i for i, name in enumerate(calendar.month_name) if name}
 _MONTHS |= {name.lower(): i for i, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_YEAR = re.compile(r"\d{4}")
 _ISO = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
 _DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_MONTH})\.?,?\s+(\d{{4}})\b", re.IGNORECASE)
 _MONTH_DAY = re.compile(rf"\b({_MONTH})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})\b", re.IGNORECASE)
@@ -21,6 +22,8 @@ def named_dates(text: str) -> list[date]:
     """The dates the text names with day, month and year, or month and year (then the month's last day), ascending.
     Where day and month could be swapped (03/04/2025) the later reading is taken: a date is called passed only if it
     has passed either way. Impossible dates (31 February) are none."""
+    if not _YEAR.search(text):
+        return []
     return sorted({day for day in _found(text) if day is not None})
 
 

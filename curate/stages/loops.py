@@ -17,15 +17,17 @@ def find_loop(keys: Sequence[object | None], repeats: int = LOOP_REPEATS) -> tup
     A round of up to LOOP_MAX_PERIOD keys that comes `repeats` times without a break is a loop. None is a step
     that cannot be compared: it equals nothing, itself included.
     """
-    for start in range(len(keys)):
-        for period in range(1, LOOP_MAX_PERIOD + 1):
-            length = period * repeats
-            if start + length > len(keys):
+    numbers: dict[object, int] = {}
+    ids = [-position if key is None else numbers.setdefault(key, len(numbers) + 1) for position, key in enumerate(keys)]
+    found: list[tuple[int, int]] = []
+    for period in range(1, LOOP_MAX_PERIOD + 1):
+        streak = 0  # how many keys in a row equal the one a round later
+        for position in range(len(ids) - period):
+            streak = streak + 1 if ids[position] == ids[position + period] else 0
+            if streak == period * (repeats - 1):
+                found.append((position - streak + 1, period))
                 break
-            window = keys[start : start + length]
-            if None not in window and all(window[i] == window[i + period] for i in range(length - period)):
-                return start, period
-    return None
+    return min(found, default=None)
 
 
 def loop_key(step: Step) -> LoopKey | None:

@@ -32,6 +32,19 @@ _SHOWN: dict[Kind, re.Pattern[str]] = {
     ),
 }
 
+_NEEDLES: dict[Kind, tuple[str, ...]] = {
+    "captcha": ("captcha", "robot", "human", "challenge", "unusual traffic"),
+    "login": (
+        "log in", "log-in", "login", "sign in", "sign-in", "signin", "password", "passcode", "2fa", "factor",
+        "tion code", "time code", "time-code", "accounts.google", "/oauth",
+    ),
+    "payment": (
+        "checkout", "check-out", "pay now", "payment", "place order", "place your order", "buy now", "credit card",
+        "card number", "cvv", "billing address", "complete purchase", "paypal",
+    ),
+}  # fmt: skip
+"""Pieces of which each match of _SHOWN holds one: nearly every text is told by these alone, ten times faster."""
+
 _WRITES = (
     r"(?:post|publish|tweet|send|submit|reply|delete|remove|buy(?: now)?|order(?: now)?|purchase|pay(?: now)?|checkout"
     r"|place (?:your )?order|subscribe|unsubscribe|follow|unfollow|transfer|donate|book(?: now)?|reserve|upload"
@@ -45,6 +58,17 @@ _WRITES_WORDS = re.compile(
 )
 
 
+_FIRST_WORDS = frozenset(
+    word
+    for line in (
+        "post publish tweet send submit reply delete remove buy order purchase pay checkout place subscribe",
+        "unsubscribe follow unfollow transfer donate book reserve upload confirm change reset close deactivate",
+    )
+    for word in line.split()
+)
+"""What a label has to begin with for _WRITES to match: most labels are told by one look-up."""
+
+
 def shown_text(step: Step) -> str:
     """What the screen said, as far as the record knows: window, address, element, and the words of the action."""
     element = step.element.name if step.element else None
@@ -53,6 +77,9 @@ def shown_text(step: Step) -> str:
 
 def mentions(kind: Kind, text: str) -> str | None:
     """The word in the text that shows `kind`, None without one. `kind` is captcha, login or payment."""
+    lower = text.lower()
+    if not any(needle in lower for needle in _NEEDLES[kind]):
+        return None
     found = _SHOWN[kind].search(text)
     return found.group(0) if found else None
 
@@ -65,6 +92,7 @@ def writes_state(step: Step) -> str | None:
         return None
     if step.element and step.element.name and isinstance(main, Click | DoubleClick | LongPress | None):
         name = " ".join(step.element.name.split())
-        return name if _WRITES_LABEL.match(name) else None
+        first = re.split(r"\W", name, maxsplit=1)[0].lower()
+        return name if first in _FIRST_WORDS and _WRITES_LABEL.match(name) else None
     words = " ".join((step.action or "").split())
     return words if _WRITES_WORDS.match(words) else None

@@ -103,6 +103,7 @@ def measure_run(record: Trajectory) -> _Measures:
     """The lints of one run, before any threshold."""
     indices = [step.index for step in record.steps]
     loop = find_loop([loop_key(step) for step in record.steps])
+    shown = [shown_text(step) for step in record.steps]
     fault = _bad_coordinate(record)
     order = _not_ascending(indices)
     return _Measures(
@@ -118,17 +119,19 @@ def measure_run(record: Trajectory) -> _Measures:
         terminates=bool(record.steps) and any(isinstance(action, Terminate) for action in record.steps[-1].actions),
         indices=indices,
         first_date=next(iter(named_dates(record.instruction)), None),
-        captcha=_first_shown("captcha", record),
-        login=_first_shown("login", record),
-        payment=_first_shown("payment", record),
+        captcha=_first_shown("captcha", record, shown),
+        login=_first_shown("login", record, shown),
+        payment=_first_shown("payment", record, shown),
         writes_state=next((_Found(s.index, w) for s in record.steps if (w := writes_state(s))), None),
     )
 
 
-def _first_shown(kind: Kind, record: Trajectory) -> _Found | None:
-    for step in record.steps:
-        if words := mentions(kind, shown_text(step)):
-            return _Found(step.index, words)
+def _first_shown(kind: Kind, record: Trajectory, shown: list[str]) -> _Found | None:
+    """`shown`: the text of each step. A run is searched as a whole first: nearly all show nothing."""
+    if mentions(kind, "\n".join(shown)):
+        for step, text in zip(record.steps, shown, strict=True):
+            if words := mentions(kind, text):
+                return _Found(step.index, words)
     words = mentions(kind, record.instruction)
     return _Found(None, words) if words else None
 

@@ -210,6 +210,27 @@ def test_the_index_finds_what_comparing_each_task_finds(tests, text):
         assert {h.test for h in hits} >= (sharing - same) and count == len(sharing - found)
 
 
+TASKS = ["Set an alarm for 7:00 tomorrow", "Wake me at seven", "Set an alarm for 7:00", "Mute the phone now"]
+PLACES = st.sampled_from([["clock"], ["mail"], ["clock", "mail"], []])
+RUNS = st.lists(st.tuples(st.sampled_from(TASKS), st.lists(st.sampled_from("abc"), max_size=5), PLACES), max_size=8)
+
+
+@settings(max_examples=60, deadline=None)
+@given(drawn=RUNS, random=st.randoms(), drop=st.booleans())
+def test_order_decides_nothing_and_no_copy_of_a_leak_is_left(tmp_path_factory, drawn, random, drop):
+    tests = written(tmp_path_factory.mktemp("t"), {"id": "alarm", "instruction": TASKS[0]})
+    runs = [buttons(f"r{i}", names, text, apps=apps) for i, (text, names, apps) in enumerate(drawn)]
+    options = LeaksOptions(tests=tests, apps=["mail"], phrases="drop" if drop else "list")
+    shuffled = list(runs)
+    random.shuffle(shuffled)
+    found = reasons(leaks(runs, options))
+    assert found == reasons(leaks(shuffled, options))
+    cluster = {row["id"]: row["cluster"] for row in measured(nearcopies.STAGE, runs).to_pylist()}
+    out = {cluster[id] for id in found} - {None}
+    assert all(cluster[r.id] not in out for r in runs if r.id not in found)
+    assert all(found[r.id] == "leaks.same_task" for r in runs if r.instruction == TASKS[0])
+
+
 def osworld(shared: Path) -> list[BenchmarkTask]:
     rows = [
         json.loads(line)

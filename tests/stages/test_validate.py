@@ -5,10 +5,13 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from curate.model.actions import Click, HScroll, Scroll, Terminate, Write
 from curate.stages.dates import named_dates
 from curate.stages.loops import find_loop
+from curate.stages.sensitive import mentions
 from curate.stages.validate import STAGE, ValidateOptions
 from tests.stages.factories import buttons, decided, kept, press_button, reasons, run, said, step
 
@@ -42,6 +45,20 @@ def test_two_scrolls_stay_and_three_go(scrolls, stays):
 )  # fmt: skip
 def test_a_loop_is_three_rounds_without_a_break(keys, loop):
     assert find_loop(list(keys)) == loop
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from(["a", "b", None]), max_size=14))
+def test_the_first_loop_is_the_one_that_trying_every_place_finds(keys):
+    def tried():
+        for start in range(len(keys)):
+            for period in range(1, 6):
+                window = keys[start : start + 3 * period]
+                if len(window) == 3 * period and None not in window and window == window[:period] * 3:
+                    return start, period
+        return None
+
+    assert find_loop(keys) == tried()
 
 
 def test_loops_flag_and_drop_only_when_asked():
@@ -102,6 +119,23 @@ def test_login_payment_and_state():
         "a", [step(0, Write(text="post this please")), press_button(1, "Order history"), said(2, "tap Postal")]
     )
     assert "validate.writes_state" not in flags_of(composing)
+
+
+@pytest.mark.parametrize(
+    ("kind", "texts"),
+    [
+        ("captcha", ["reCAPTCHA", "I'm not a robot", "Are you human?", "Verify that you are human", "unusual traffic",
+                     "https://challenges.cloudflare.com/x", "cf-challenge"]),
+        ("login", ["Log in", "LOG-IN", "login.php", "Sign in", "signin", "Password:", "passcode", "2FA", "two-factor",
+                   "Verification code", "one-time code", "one time code",
+                   "https://accounts.google.com", "x.com/oauth"]),
+        ("payment", ["Checkout", "check-out", "Pay now", "Payment", "Place order", "place your order", "Buy now",
+                     "Credit card", "card number", "CVV", "Billing address", "Complete purchase", "PayPal"]),
+    ],
+)  # fmt: skip
+def test_words_on_the_screen(kind, texts):
+    assert all(mentions(kind, f"Shop\n{text}\nelse") for text in texts)
+    assert not mentions(kind, "Search results\nsettings\nblogging insight\ncheck out the forest\ngit checkout main")
 
 
 def test_a_date_has_passed_only_against_a_given_today():
