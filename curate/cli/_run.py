@@ -11,12 +11,14 @@ from curate.cli._say import detail, next_command, result_json, say, verbosity
 from curate.engine.plan import Plan
 from curate.engine.progress import Shown
 from curate.engine.run import Summary, run
+from curate.store.spare_pandas import spare_pandas
 from curate.view.funnel_table import print_funnel
 from curate.view.report import write_report
 
 
 def run_and_tell(plan: Plan, as_json: bool) -> Summary:
     """Run the plan; the funnel on stdout (or report.json's counts as JSON), where things are on stderr."""
+    spare_pandas()
     with Shown(quiet=verbosity() < 0) as progress:
         summary = run(plan, progress)
     page = write_report(summary.out)

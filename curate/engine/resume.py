@@ -15,7 +15,7 @@ import msgspec
 from curate.engine.plan import Plan, versions
 from curate.engine.work import read_marker
 from curate.model.errors import GateError, StoreError
-from curate.store.atomic import make_folder, remove_leftovers, store_error, write_json
+from curate.store.atomic import make_folder, remove_leftovers, store_error, write_bytes, write_json
 from curate.store.run_folder import RunFolder
 
 RUN_VERSION = "run.v1"
@@ -30,8 +30,8 @@ class Clock(msgspec.Struct, kw_only=True):
 
 
 def check_folder(plan: Plan) -> bool:
-    """Whether the run folder holds this run (finished or not) already. Raises GateError for a folder that holds
-    another run, or something else."""
+    """Whether the run folder holds another run, which `resume_anyway` lets this one take over. Raises GateError for
+    one that may not be taken over, or that holds something else."""
     root = plan.out
     if not root.exists() or (root.is_dir() and not any(root.iterdir())):
         return False
@@ -48,7 +48,20 @@ def check_folder(plan: Plan) -> bool:
             f"{root} holds a run with {different}. Give a new --out, or --resume-anyway to turn it into this run "
             "(what does not depend on the change is kept)."
         )
-    return not different
+    return bool(different)
+
+
+class TakenOver:
+    """Remembers, over a kill too, that the folder held another run, of which something may be left until the end."""
+
+    def __init__(self, root: Path, other: bool) -> None:
+        self._mark = root / ".work" / "taken-over"
+        if other:
+            write_bytes(self._mark, b"")
+        self.yes = self._mark.exists()
+
+    def done(self) -> None:
+        self._mark.unlink(missing_ok=True)
 
 
 def differences(before: dict[str, Any], now: dict[str, Any]) -> str:

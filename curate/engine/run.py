@@ -19,7 +19,7 @@ from curate.engine.fingerprint import fingerprint
 from curate.engine.plan import Plan, Shard
 from curate.engine.progress import Silent, Tells
 from curate.engine.reading import ReadDone, ReadJob, read_shard
-from curate.engine.resume import RunJson, check_folder, locked
+from curate.engine.resume import RunJson, TakenOver, check_folder, locked
 from curate.engine.unrolling import UnrollDone, UnrollJob, link_examples, unroll, unroll_jobs
 from curate.engine.work import ShardFolder
 from curate.engine.workers import Workers
@@ -55,8 +55,9 @@ def run(plan: Plan, progress: Tells | None = None) -> Summary:
     StoreError when the folder cannot be written. The folder can be resumed after any of them."""
     tells = progress or Silent()
     folder, done = RunFolder(plan.out), Done()
-    resumed = check_folder(plan)
+    other = check_folder(plan)
     with locked(plan.out), Workers(plan.workers) as workers:
+        taken_over = TakenOver(plan.out, other)
         run_json = RunJson(plan)
         run_json.start()
         corpus = Corpus(plan.out, _read_all(plan, workers, tells, done), plan.recipe)
@@ -75,7 +76,8 @@ def run(plan: Plan, progress: Tells | None = None) -> Summary:
         examples = link_examples(folder.examples, jobs, indexes)
         key = fingerprint(corpus.key, [place.key for place in places], [job.key for job in jobs])
         used = [*parts, *examples, *([reduced] if reduced else [])]
-        report = closing.close(closing.Closing(plan, corpus, places, indexes, jobs, used, key, other=not resumed))
+        report = closing.close(closing.Closing(plan, corpus, places, indexes, jobs, used, key, other=taken_over.yes))
+        taken_over.done()
         run_json.finish()
     return Summary(out=plan.out, report=report, not_recognised=plan.unknown, done=done)
 

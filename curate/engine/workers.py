@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from curate.model.errors import CurateError
+from curate.store.spare_pandas import spare_pandas
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -82,6 +83,7 @@ class Workers:
 def _start_worker() -> None:
     """Ctrl-C is the parent's to answer; and a worker whose parent was killed must not go on writing."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    spare_pandas()
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
