@@ -15,7 +15,7 @@ _TIME = re.compile(r"(?<![\w.:])(\d{1,2})(?:[:.h](\d{2}))?\s*([ap])\.?\s?m\b\.?"
 _CLOCK = re.compile(r"(?<![\w.:])0?(\d{1,2}):(\d{2})(?![\d:])")
 _O_CLOCK = re.compile(r"(?<![\w.:])(\d{1,2})\s*o['’]?\s?clock\b")
 _THOUSANDS = re.compile(r"(?<![\d,.])\d{1,3}(?:,\d{3})+(?![\d,])")
-_DECIMAL = re.compile(r"(?<![\w.])(\d+)\.(\d+)(?![\w.]*\.\d)")
+_ROUND_SUM = re.compile(r"(?<![\w.])(\d+)\.00(?![\w]|\.\d)")  # 50.00 is 50; 3.10 is not 3.1: it may be a version
 _WORD = re.compile(r"(?<![^\W_])-?\d+(?:[.:]\d+)*(?:[^\W_]+)?|[^\W_]+(?:\.[^\W_]+)*[+#]*")
 _APOSTROPHE = re.compile(r"(?<=\w)['’ʼ`](?=\w)")
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«([^»]+)»|(?<!\w)'([^']+)'(?!\w)|(?<!\w)‘([^’]+)’(?!\w)")
@@ -44,7 +44,7 @@ def normal_words(text: str) -> tuple[str, ...]:
         text = _O_CLOCK.sub(r"\1:00", text)
         text = _CLOCK.sub(lambda m: f"{int(m[1])}:{m[2]}", text)
         text = _THOUSANDS.sub(lambda m: m[0].replace(",", ""), text)
-        text = _DECIMAL.sub(lambda m: f"{m[1]}.{m[2]}".rstrip("0").rstrip("."), text)
+        text = _ROUND_SUM.sub(r"\1", text)
     text = _APOSTROPHE.sub("", text).replace("%", " percent ").replace("_", " ").replace("&", " and ")
     return tuple(_NUMBER_WORDS.get(word, word) for word in _WORD.findall(text))
 

@@ -5,6 +5,7 @@ drop it; everything else only flags unless an option says otherwise."""
 from __future__ import annotations
 
 import math
+import re
 from datetime import date
 from itertools import pairwise
 from typing import Annotated, Any, Literal
@@ -110,7 +111,7 @@ def measure_run(record: Trajectory) -> _Measures:
         id=record.id,
         steps=len(record.steps),
         scrolls=sum(isinstance(action, Scroll | HScroll) for step in record.steps for action in step.actions),
-        words=len(record.instruction.split()),
+        words=count_words(record.instruction),
         fault=fault or order,
         fault_reason="validate.coordinate_out_of_range" if fault else "validate.schema" if order else None,
         gap=_gap(indices),
@@ -124,6 +125,15 @@ def measure_run(record: Trajectory) -> _Measures:
         payment=_first_shown("payment", record, shown),
         writes_state=next((_Found(s.index, w) for s in record.steps if (w := writes_state(s))), None),
     )
+
+
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
+
+
+def count_words(text: str) -> int:
+    """Words of an instruction; of Chinese and Japanese, which put no spaces, two characters count as one."""
+    rest, characters = _UNSPACED.subn(" ", text)
+    return len(rest.split()) + (characters + 1) // 2
 
 
 def _first_shown(kind: Kind, record: Trajectory, shown: list[str]) -> _Found | None:

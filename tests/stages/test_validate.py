@@ -12,7 +12,7 @@ from curate.model.actions import Click, HScroll, Scroll, Terminate, Write
 from curate.stages.dates import named_dates
 from curate.stages.loops import find_loop
 from curate.stages.sensitive import mentions
-from curate.stages.validate import STAGE, ValidateOptions
+from curate.stages.validate import STAGE, ValidateOptions, count_words
 from tests.stages.factories import buttons, decided, kept, press_button, reasons, run, said, step
 
 
@@ -156,6 +156,13 @@ def test_a_date_has_passed_only_against_a_given_today():
 )  # fmt: skip
 def test_dates_named_in_full(text, days):
     assert [day.isoformat() for day in named_dates(text)] == days
+
+
+def test_words_are_counted_where_nobody_puts_spaces():
+    assert count_words("Open the settings") == 3
+    assert count_words("打开系统设置") == 3
+    assert count_words("在 Chrome 中打开设置") == 4
+    assert count_words("") == 0
 
 
 def test_the_end_and_the_instructions_length():
