@@ -13,6 +13,7 @@ MULTI_CLICK_DISTANCE_PX = 4.0  # AgentNetTool's merge distance, Windows' SM_CXDO
 MULTI_CLICK_MAX = 3  # PyAutoGUI has no quadruple click
 DRAG_DISTANCE_PX = 6.0  # press to release; AgentNetTool's drag rule
 DRAG_PATH_PX = 12.0  # a path this long is a drag even if it returns (lasso)
+DRAG_BENT = 1.5  # a way this many times as long as straight says more than its ends (a hand bends by less than 1.2)
 SCROLL_MERGE_PX = 10.0  # a hand on the wheel jitters the pointer by less
 SCROLL_MERGE_GAP_S = 4.0  # longer: the person looked at what came into view
 TYPING_GAP_S = 1.5  # AgentNetTool fork's split of typed text

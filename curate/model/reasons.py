@@ -16,7 +16,6 @@ REASONS: dict[str, str] = {
     "read.error": "The record could not be read.",
     # raw events
     "reduce.pointer_motion": "The pointer moved; no action is made of it.",
-    "reduce.repeated_position": "A move to where the pointer already was.",
     "reduce.start_chord": "The recorder's own start shortcut.",
     "reduce.stop_chord": "The recorder's own stop shortcut.",
     "reduce.removed_by_annotator": "The annotator's review took this action out.",
@@ -27,7 +26,6 @@ REASONS: dict[str, str] = {
     "reduce.modifier": "A modifier that took part in other actions or in none.",
     "reduce.auto_repeat": "A repeat that the keyboard made of a held modifier.",
     "reduce.zero_scroll": "A wheel event without movement.",
-    "reduce.unsupported_button": "A mouse button for which there is no action.",
     "reduce.unknown_key": "A key whose name is not known.",
     "reduce.erased_text": "Typed and deleted again within the same run of typing.",
     "reduce.unreadable": "The raw row could not be read.",

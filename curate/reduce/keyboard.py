@@ -50,6 +50,7 @@ _VIRTUAL_KEYS = {
     0x6F: "divide", 0xBB: "oem_plus", 0xBC: "oem_comma", 0xBD: "oem_minus", 0xBE: "oem_period", 0x5D: "apps",
 }  # fmt: skip
 _VIRTUAL_KEYS |= {0x60 + digit: f"num{digit}" for digit in range(10)}
+_IME = (0xE5, 0xE7)  # VK_PROCESSKEY, VK_PACKET
 _KEYPAD_TEXT = {"multiply": "*", "add": "+", "subtract": "-", "divide": "/", "decimal": ".", "separator": ","}
 _KEYPAD_TEXT |= {f"num{digit}": str(digit) for digit in range(10)}
 _OEM = {"oem_plus": "=", "oem_comma": ",", "oem_minus": "-", "oem_period": "."}
@@ -64,7 +65,8 @@ class Key:
     """A key as its event names it. `name`: PyAutoGUI's (None: not known). `char`: what it types by itself, as the
     recorder says. `family`: of a modifier. `control`: the letter of a control character. `keypad`: a keypad key that
     types. `dead`: the combining mark of a dead key. `only_key`: names a key (as in a shortcut), not what it types.
-    `numbered`: known by a number that only the typing key has (num lock on)."""
+    `numbered`: known by a number that only the typing key has (num lock on).
+    `ime`: went to an input method, which typed what nobody recorded."""
 
     name: str | None
     char: str | None = None
@@ -74,6 +76,7 @@ class Key:
     dead: str | None = None
     only_key: bool = False
     numbered: bool = False
+    ime: bool = False
 
     @property
     def group(self) -> bool:
@@ -154,6 +157,8 @@ def _numbered(number: int, platform: Platform | None) -> Key:
         if name is None:
             return Key(None)
         return replace(_single(name) if len(name) == 1 else _named(name, platform), numbered=True)
+    if number in _IME and platform != "macos":
+        return Key(None, ime=True)
     name = _MAC_KEYPAD.get(number) if platform == "macos" else _VIRTUAL_KEYS.get(number)
     if name in _OEM:
         return Key(_OEM[name], only_key=True)

@@ -86,10 +86,15 @@ class Keystrokes:
             self._type(event, key, held, typed, dead, repeat, stuck)
         elif not is_shortcut and key.name == "backspace" and self._take_back(event, key, held, repeat):
             pass
-        elif self._key_of(event, key, held) is None or (event.text == "" and key.char is not None and not is_shortcut):
+        elif self._key_of(event, key, held) is None or (not is_shortcut and self._says_nothing(event, key)):
             self._unknown(event, key)
         else:
             self._press(event, key, held, stuck)
+
+    def _says_nothing(self, event: RawEvent, key: Key) -> bool:
+        """A character key that typed nothing as far as its recorder knows, or of which only the number is known: what
+        it typed depends on the layout."""
+        return key.only_key or (event.text == "" and key.char is not None)
 
     def _is_capital_name(self, event: RawEvent, key: Key) -> bool:
         """A capital without shift and caps lock names the key: AgentNetTool writes control characters and keys
@@ -181,8 +186,8 @@ class Keystrokes:
     def _unknown(self, event: RawEvent, key: Key) -> None:
         """A key nobody can name: nothing is typed or pressed for it."""
         run = self.state.open
-        if isinstance(run, TypedText) and run.goes_on(event.time):
-            run.draft.take(event)
+        if key.ime or (isinstance(run, TypedText) and run.goes_on(event.time)):
+            run = self._run(event)
             run.unknown()
             self.keys.press(event, key, False, run.draft)
             return

@@ -19,6 +19,7 @@ from curate.model.actions import (
 )
 from curate.model.constants import (
     BUTTON_LOST_S,
+    DRAG_BENT,
     DRAG_DISTANCE_PX,
     DRAG_PATH_PX,
     LONG_PRESS_S,
@@ -86,14 +87,16 @@ class ButtonHold:
         return self.path > DRAG_PATH_PX and self.farthest > DRAG_DISTANCE_PX
 
     def drag_actions(self) -> tuple[list[Action], list[str]]:
-        """moveTo, dragTo with the button and the modifiers of the press; and a flag where dragTo loses the way."""
+        """moveTo, dragTo with the button and the modifiers of the press; and a flag where dragTo loses the way: back to
+        the start, or much longer than straight."""
         modifiers = self.held.all
         button: Button = next(known for known in BUTTONS if known == self.button)
         actions: list[Action] = [
             MoveTo(*self.point, modifiers=modifiers),
             DragTo(*self.at, modifiers=modifiers, button=button),
         ]
-        bent = self.path > DRAG_PATH_PX and math.dist(self.point, self.at) <= DRAG_DISTANCE_PX
+        straight = math.dist(self.point, self.at)
+        bent = self.path > straight + DRAG_PATH_PX and self.path > DRAG_BENT * straight
         return actions, ["drag_path"] if bent else []
 
 

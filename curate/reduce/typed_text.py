@@ -98,7 +98,7 @@ class TypedText:
     chars: list[str] = field(default_factory=list)
     last_press: float = 0.0
     dead: tuple[str, str] | None = None  # a dead key that waits: its mark and its sign
-    touched: int = 0
+    lost: bool = False  # a key of which nobody knows what it typed
 
     def goes_on(self, time: float) -> bool:
         """Whether a key now still belongs to the run."""
@@ -163,19 +163,21 @@ class TypedText:
     def unknown(self) -> None:
         """A key nobody can name was pressed within the run: nothing is typed for it."""
         self.draft.flag("unknown_key", "text_unverified")
+        self.lost = True
 
     def finish(self) -> Draft | None:
-        """The step; None if nothing is left of the text."""
+        """The step; None if nothing is left of the text. Where only unknown keys are left, a step without actions:
+        something was typed, and nothing is guessed for it."""
         if self.dead is not None:
             self.draft.flag("text_unverified")  # the sign never appeared in the recording
             self.dead = None
         text = "".join(self.chars)
         if any(0xD800 <= ord(char) < 0xE000 for char in text):
             text = "".join(char for char in text if not 0xD800 <= ord(char) < 0xE000)
-            self.draft.flag("unknown_key", "text_unverified")
-        if not text:
+            self.unknown()
+        if not text and not self.lost:
             return None
-        self.draft.actions = [Write(text)]
+        self.draft.actions = [Write(text)] if text else []
         return self.draft
 
 
