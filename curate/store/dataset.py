@@ -27,7 +27,7 @@ from curate.model.arrow import SCHEMA, records, to_table
 from curate.model.errors import InputError, StoreError
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Trajectory
-from curate.store.atomic import atomic_path, make_folder, store_error, write_json, write_jsonl
+from curate.store.atomic import atomic_path, make_folder, remove_leftovers, store_error, write_json, write_jsonl
 from curate.store.media import MediaStore
 
 DATASET_VERSION = "dataset.v1"
@@ -142,6 +142,7 @@ class DatasetWriter:
 
     def __enter__(self) -> DatasetWriter:
         make_folder(self.root / "trajectories")
+        remove_leftovers(self.root)
         if not (self.root / MANIFEST).is_file():
             self.media.clear()  # pictures of an attempt that did not end, maybe with other options
         more = [self.root / "reduced.parquet", self.root / "rejected.jsonl"]

@@ -11,7 +11,9 @@ from curate.cli._app import run
 from curate.formats.base import formats
 from curate.model.actions import Click, Terminate
 from curate.store.dataset import DatasetWriter
-from tests.factories import make_step, make_trajectory
+from curate.store.run_folder import RunFolder
+from tests.factories import make_step, make_trajectory, write_records
+from tests.runs import run_here
 
 
 @pytest.fixture
@@ -57,3 +59,33 @@ def test_what_is_wrong_is_said_and_nothing_is_written(
     assert run(["export", str(tmp_path), "--format", "messages", "--out", str(out)]) == 3
     assert run(["export", str(dataset), "--format", "messages"]) == 2
     assert not out.exists()
+
+
+def test_a_run_exports_what_the_run_itself_wrote(tmp_path: Path) -> None:
+    """Its targets, splits and weights, from the folder alone."""
+    records = [make_trajectory(f"made:{n}", instruction=f"Sort the {n} lists by the day they begin", app=f"app{n % 4}",
+                               does=[f"click A{n}", f"click B{n}", f"write text {n}"], completed=n % 5 != 0)
+               for n in range(30)]  # fmt: skip
+    records[3].steps[1].correct = False
+    records.append(make_trajectory("made:copy", instruction=records[1].instruction, app="app1",
+                                   does=["click A1", "click B1", "write text 1"]))  # fmt: skip
+    run_here([write_records(tmp_path / "r.jsonl", records)], tmp_path / "run", ["split.test=0.3"])
+    run_folder = RunFolder(tmp_path / "run")
+    for split in (None, "train", "test"):
+        out = tmp_path / "out.jsonl"
+        more = [] if split is None else ["--split", split]
+        assert run(["export", str(tmp_path / "run"), "--format", "messages", "--out", str(out), *more]) == 0
+        exported = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+        written = list(run_folder.read_examples(split))
+        assert sorted(exported, key=str) == sorted(written, key=str) and written
+
+
+def test_pairs_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    does = ["click A", "click B", "write text", "press enter", "click C", "click D"]
+    records = [make_trajectory(f"made:{n}", does=does) for n in range(2)]
+    run_here([write_records(tmp_path / "r.jsonl", records)], tmp_path / "run")
+    assert run(["show", str(tmp_path / "run"), "--pairs", "--json"]) == 0
+    (pair,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {pair["id"], pair["witness"]} == {"made:0", "made:1"} and pair["reason"] == "nearcopies.copy_of"
+    assert run(["show", str(tmp_path / "run"), "--pairs"]) == 0
+    assert "->" in capsys.readouterr().out

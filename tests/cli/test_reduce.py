@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from curate.cli._app import run
 from curate.model.trajectory import Trajectory, encode
 from curate.store.dataset import file_sha256, read_manifest, read_records
 from tests.factories import make_trajectory, write_records
+from tests.runs import command, curate
 from tests.sources.folders import click, make_folder, make_video
 
 
@@ -45,6 +49,24 @@ def test_the_order_of_the_arguments_does_not_matter_and_twice_is_the_same(tmp_pa
     assert before == tree(tmp_path / "b") and len(before) > 3
     assert run(["reduce", str(one), str(two), "--out", str(tmp_path / "a")]) == 0
     assert tree(tmp_path / "a") == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL there")
+def test_killed_at_any_moment_the_same_command_ends_with_the_same_bytes(tmp_path: Path) -> None:
+    for number in range(3):
+        make_video(
+            make_folder(tmp_path / "dump" / f"{number}", click(2 + number, 600, 300)) / "v.mp4", size=(1280, 720)
+        )
+    whole = curate("reduce", tmp_path / "dump", "--out", tmp_path / "whole")
+    assert whole.returncode == 0, whole.stderr
+    out = tmp_path / "killed"
+    for wait in (0.8, 1.6, 2.2, 2.8, 3.5):
+        process = subprocess.Popen(command("reduce", tmp_path / "dump", "--out", out), stderr=subprocess.DEVNULL)
+        time.sleep(wait)
+        process.kill()
+        process.wait()
+    assert curate("reduce", tmp_path / "dump", "--out", out).returncode == 0
+    assert tree(out) == tree(tmp_path / "whole")
 
 
 def test_a_recording_copied_is_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
