@@ -18,7 +18,7 @@ from curate.engine.naming import rename_ids, rename_table
 from curate.engine.work import link_or_copy, read_table
 from curate.model.constants import BATCH_BYTES, BATCH_RECORDS
 from curate.store.atomic import atomic_path
-from curate.store.dataset import GROUP_ROWS, REDUCED, part_name, write_parquet
+from curate.store.dataset import REDUCED, part_name, write_parquet
 
 _KEY = b"batches"
 
@@ -74,7 +74,7 @@ def assemble_parts(root: Path, shards: list[ReadShard]) -> tuple[list[Path], int
         if _made_from(path) != key:
             tables = [rename_table(read_table(b.shard.folder.part(b.number)), b.changed) for b in group]
             joined = pa.concat_tables(tables).combine_chunks()
-            write_parquet(path, joined.replace_schema_metadata({_KEY: key.encode()}), GROUP_ROWS)
+            write_parquet(path, joined.replace_schema_metadata({_KEY: key.encode()}), BATCH_RECORDS)
             written += 1
     return paths, written
 

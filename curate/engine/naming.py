@@ -64,11 +64,10 @@ def lineage_note(came_with: str) -> str:
     return f"run: id was {came_with}, which an earlier record has"
 
 
-def rename_records(records: Sequence[Trajectory], changed: dict[int, tuple[str, str]]) -> None:
-    """Give the records at these rows their final ids and a line in their lineage."""
-    for row, (final, came_with) in changed.items():
-        records[row].id = final
-        records[row].lineage = [*records[row].lineage, lineage_note(came_with)]
+def rename_record(record: Trajectory, final: str, came_with: str) -> None:
+    """Give a record its final id and a line in its lineage."""
+    record.id = final
+    record.lineage = [*record.lineage, lineage_note(came_with)]
 
 
 def rename_table(table: pa.Table, changed: dict[int, tuple[str, str]]) -> pa.Table:

@@ -17,6 +17,7 @@ from curate.engine.naming import Names
 from curate.engine.plan import Shard, rewriting
 from curate.engine.recipe import READING, Recipe
 from curate.engine.work import Batch, ShardFolder, ShardIndex, Unread
+from curate.engine.workers import no_collecting
 from curate.model.arrow import to_table
 from curate.model.constants import BATCH_BYTES, BATCH_RECORDS
 from curate.model.errors import CurateError
@@ -27,7 +28,7 @@ from curate.sources import detect
 from curate.sources.base import Read, ReadContext
 from curate.stages.base import MeasureContext
 from curate.store.atomic import atomic_path, make_folder
-from curate.store.dataset import GROUP_ROWS, REDUCED, reduced_row, write_parquet
+from curate.store.dataset import REDUCED, reduced_row, write_parquet
 from curate.store.media import MediaStore
 
 _DETAIL = 500  # characters of an error that a reason quotes
@@ -62,11 +63,13 @@ def read_shard(job: ReadJob) -> ReadDone:
     """Read a shard, unless that was done before, and measure what is not measured yet."""
     folder = ShardFolder(job.root, job.key)
     index = folder.index()
-    if index is None:
-        index = _Reading(job, folder).read()
-        return ReadDone(index=index, read=True, measured=len(to_measure(job.recipe)))
-    context = MeasureContext(media_root=job.root, seed=job.recipe.seed)
-    return ReadDone(index=index, read=False, measured=measure_shard(folder, index, to_measure(job.recipe), context))
+    todo = to_measure(job.recipe)
+    with no_collecting():
+        if index is None:
+            index = _Reading(job, folder).read()
+            return ReadDone(index=index, read=True, measured=len(todo))
+        context = MeasureContext(media_root=job.root, seed=job.recipe.seed)
+        return ReadDone(index=index, read=False, measured=measure_shard(folder, index, todo, context))
 
 
 class _Reading:
@@ -181,7 +184,7 @@ class _Reading:
     def _write(self, table: pa.Table, kept: list[_Record]) -> None:
         number = len(self.index.batches)
         self.measuring.add(table, [item.record for item in kept])
-        write_parquet(self.folder.part(number), table, GROUP_ROWS)
+        write_parquet(self.folder.part(number), table, BATCH_RECORDS)
         with atomic_path(self.folder.records(number)) as path, pa.CompressedOutputStream(str(path), "zstd") as stream:
             for item in kept:
                 stream.write(item.line + b"\n")

@@ -13,13 +13,14 @@ import msgspec
 from curate.engine.assembling import PlacedBatch, batches, grouped
 from curate.engine.corpus import ReadShard
 from curate.engine.fingerprint import fingerprint
-from curate.engine.measuring import read_lines
-from curate.engine.naming import rename_records
+from curate.engine.measuring import raw_lines
+from curate.engine.naming import rename_record
 from curate.engine.recipe import Recipe
 from curate.engine.work import INDEX, link_or_copy, read_marker
+from curate.engine.workers import no_collecting
 from curate.formats.base import format_named, options_from
 from curate.model.constants import EXAMPLE_BYTES
-from curate.model.trajectory import Trajectory, Weight
+from curate.model.trajectory import Trajectory, Weight, decode
 from curate.store.atomic import JsonlWriter, make_folder, write_json
 
 _ROWS = 1 << 30  # no limit: only bytes count
@@ -79,6 +80,11 @@ def unroll(job: UnrollJob) -> UnrollDone:
     index = read_marker(folder / INDEX, UnrollIndex)
     if index is not None:
         return UnrollDone(index=index, made=False)
+    with no_collecting():
+        return UnrollDone(index=_write(job, folder), made=True)
+
+
+def _write(job: UnrollJob, folder: Path) -> UnrollIndex:
     make_folder(folder)
     index = UnrollIndex()
     form = format_named(job.options.format)
@@ -101,7 +107,7 @@ def unroll(job: UnrollJob) -> UnrollDone:
                 index.without.append(record.id)
     index.examples = dict(sorted(index.examples.items()))
     write_json(folder / INDEX, index)
-    return UnrollDone(index=index, made=True)
+    return index
 
 
 def link_examples(folder: Path, jobs: list[UnrollJob], done: list[UnrollIndex]) -> list[Path]:
@@ -130,14 +136,16 @@ def _ids(batch: PlacedBatch) -> list[str]:
 def _records(job: UnrollJob) -> Iterator[Trajectory]:
     """The runs that have a fate, in input order, as the decisions left them."""
     for batch in job.batches:
-        records = read_lines(batch.shard.folder, batch.number)
-        rename_records(records, batch.changed)
-        for record in records:
-            fate = job.fates.get(record.id)
-            if fate is not None:
-                if fate.weight is not None:
-                    record.weight = fate.weight
-                if fate.no_history:
-                    record.steps = [step for step in record.steps if step.index not in fate.no_history]
-                record.wordings = {**record.wordings, **fate.wordings}
-                yield record
+        for row, (id, line) in enumerate(zip(_ids(batch), raw_lines(batch.shard.folder, batch.number), strict=True)):
+            fate = job.fates.get(id)
+            if fate is None:
+                continue
+            record = decode(line)
+            if row in batch.changed:
+                rename_record(record, *batch.changed[row])
+            if fate.weight is not None:
+                record.weight = fate.weight
+            if fate.no_history:
+                record.steps = [step for step in record.steps if step.index not in fate.no_history]
+            record.wordings = {**record.wordings, **fate.wordings}
+            yield record
