@@ -15,8 +15,10 @@ record's id is a hash of the events.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +86,7 @@ def open_recording(folder: Path, review: bool = True) -> RawRecording:
     task = _json_object(folder, "task_name.json")
     masker = Masker(_identifying(metadata, folder.name))
     screen = _screen(metadata)
-    trees = list(_rows(folder, "element.jsonl"))
+    seen = list(_trees(folder, "element.jsonl"))
     recording = RawRecording(
         folder=folder,
         source="agentnettool",
@@ -96,7 +98,7 @@ def open_recording(folder: Path, review: bool = True) -> RawRecording:
         screen=screen,
         video=_video(folder),
         video_start=_number(metadata.get("video_start_timestamp")),
-        elements=_elements(trees, masker),
+        elements=_elements(seen, masker),
         windows=_windows(folder, masker),
         kept_starts=_kept_starts(folder) if review else None,
         unreadable=[],
@@ -104,7 +106,7 @@ def open_recording(folder: Path, review: bool = True) -> RawRecording:
     recording.events = lambda: read_events(events_file, recording.unreadable)
     if any((folder / name).exists() for name in _AGENTNET_FILES) or b'"event_idx"' in _first_bytes(events_file):
         recording.start_chord, recording.stop_chord = START_CHORD, STOP_CHORD
-    recording.screens = watch(screen, recording.events(), _all_trees(folder, trees))
+    recording.screens = watch(screen, recording.events(), chain(seen, _trees(folder, "a11y.jsonl")))
     return recording
 
 
@@ -131,46 +133,58 @@ def _json_object(folder: Path, name: str) -> dict[str, Any]:
         raise UnreadableError("read.json", f"{name}: {error}.") from error
 
 
-def _rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
+class _Node(msgspec.Struct):
+    """The root of a tree; its children, which can be thousands, are never built."""
+
+    Name: Any = None
+    ControlType: Any = None
+    BoundingRectangle: Any = None
+
+
+class _Row(msgspec.Struct):
+    """A row of element.jsonl, a11y.jsonl or top_window.jsonl."""
+
+    time_stamp: float
+    a11y_tree: msgspec.Raw = msgspec.Raw()
+    axtree: msgspec.Raw = msgspec.Raw()
+    top_window_name: Any = None
+
+
+def _rows(folder: Path, name: str) -> Iterator[_Row]:
     """The rows of an optional JSONL file that are JSON objects with a time; others are passed over, since no step
     depends on them being there."""
     path = file_in(folder, name)
     if path is None:
         return
-    decoder = msgspec.json.Decoder(dict[str, Any])
+    decoder = msgspec.json.Decoder(_Row)
     for line in read_lines(path):
         if isinstance(line, BadLine):
             continue
-        try:
-            row = decoder.decode(line.data)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            continue
-        if _number(row.get("time_stamp")) is not None:
-            yield row
+        with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            yield decoder.decode(line.data)
 
 
-def _elements(trees: list[dict[str, Any]], masker: Masker) -> list[ElementAt]:
+def _trees(folder: Path, name: str) -> Iterator[tuple[float, dict[str, Any]]]:
+    """Times and roots of the trees of a file."""
+    decoder = msgspec.json.Decoder(_Node)
+    for row in _rows(folder, name):
+        with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            node = decoder.decode(bytes(row.a11y_tree) or bytes(row.axtree))
+            yield row.time_stamp, msgspec.structs.asdict(node)
+
+
+def _elements(trees: list[tuple[float, dict[str, Any]]], masker: Masker) -> list[ElementAt]:
     found = []
-    for row in trees:
-        node = row.get("a11y_tree")
-        if isinstance(node, dict):
-            name = masker(_text(node.get("Name"))) or None
-            role = role_of(_text(node.get("ControlType")))
-            found.append(ElementAt(time=float(row["time_stamp"]), role=role, name=name, box=box_of(node)))
+    for time, node in trees:
+        name = masker(_text(node["Name"])) or None
+        found.append(ElementAt(time=time, role=role_of(_text(node["ControlType"])), name=name, box=box_of(node)))
     return sorted(found, key=lambda element: element.time)
-
-
-def _all_trees(folder: Path, elements: list[dict[str, Any]]) -> Iterator[tuple[float, Any]]:
-    for row in elements:
-        yield float(row["time_stamp"]), row.get("a11y_tree")
-    for row in _rows(folder, "a11y.jsonl"):
-        yield float(row["time_stamp"]), row.get("axtree")
 
 
 def _windows(folder: Path, masker: Masker) -> list[WindowAt]:
     """The program in front: AgentNetTool writes its name, never its window's title."""
     found = [
-        WindowAt(time=float(row["time_stamp"]), app=masker(_text(row.get("top_window_name"))) or None, title=None)
+        WindowAt(time=row.time_stamp, app=masker(_text(row.top_window_name)) or None, title=None)
         for row in _rows(folder, "top_window.jsonl")
     ]
     return sorted(found, key=lambda window: window.time)
