@@ -178,13 +178,16 @@ def seeds_rule(video: Video, track: PointerTrack, step: ReducedStep, offset: flo
 # --- judging --------------------------------------------------------------------------------------------------
 
 
-def tile_differences(grid: Grid, old: tuple[Plane, ...], new: tuple[Plane, ...]) -> NDArray[np.bool_]:
-    """The tiles that differ to the eye; a large ground of another tint, with the same things on it, does not."""
+def tile_differences(
+    grid: Grid, old: tuple[Plane, ...], new: tuple[Plane, ...], tint: bool = True
+) -> NDArray[np.bool_]:
+    """The tiles that differ to the eye. Without `tint`, a large ground of another tint with the same things on it does
+    not count."""
     tiles = np.arange(grid.rows * grid.columns, dtype=np.int32)
     plane = grid.planes[0]
     cut_old, cut_new = (plane.windows(side[0])[plane.place(tiles)] for side in (old, new))
     differing, same = differs(cut_old, cut_new), same_drawing(cut_old, cut_new)
-    if (differing & same).sum() > 2 * WIDGET_SHARE * len(tiles):
+    if not tint and (differing & same).sum() > 2 * WIDGET_SHARE * len(tiles):
         differing &= ~same
     return differing.reshape(grid.rows, grid.columns)
 
@@ -194,7 +197,7 @@ def judge(reel: ScreenReel, shown: Shown, truth: Shown, plain: Shown | None, tar
     pointers aside; `pointer`: on the target; `hover`: the target looks as in the frame just before the press and not as
     in the latest frame of this state with the pointer away (`plain`), by our own rule's frame."""
     pointers = reel.pointer_tiles(shown.time) | reel.pointer_tiles(truth.time)
-    differing = tile_differences(reel.grid, shown.planes, truth.planes) & ~pointers
+    differing = tile_differences(reel.grid, shown.planes, truth.planes, tint=False) & ~pointers
     largest = max((len(region) for region in components(differing)), default=0)
     hover = False
     if plain is not None:

@@ -118,7 +118,7 @@ def _search(
         if not outside or (best is not None and distance < far and distance <= best[0]):
             continue
         if int(position) not in served:
-            served[int(position)] = not compare.unexcused(int(position), float(time), excused, resting)
+            served[int(position)] = compare.matches(int(position), float(time), excused, resting)
         if not served[int(position)]:
             continue
         if distance >= far:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from curate.model.constants import (
@@ -114,24 +115,25 @@ class Excuses:
     def _scroll_bar(self, tiles: Tiles) -> bool:
         """A narrow long strip: a scroll bar that hides itself or grows as the pointer comes near. What it scrolls is
         the same, else that would differ."""
-        away = np.abs(self._cut(self.now, tiles) - self._cut(self.then, tiles))
-        rows, columns = np.nonzero(self._whole(tiles, away > PIXEL_DIFFERS_CLEARLY))
-        if not len(rows):
+        columns, rows = tiles % self.reel.grid.columns, tiles // self.reel.grid.columns
+        if min(np.ptp(columns), np.ptp(rows)) > 2:
             return False
-        height, width = np.ptp(rows) + 1, np.ptp(columns) + 1
+        away = np.abs(self._cut(self.now, tiles) - self._cut(self.then, tiles))
+        height, width = self._extent(tiles, away > PIXEL_DIFFERS_CLEARLY)
         thick, long = min(height, width) * self.reel.view.scale_x, max(height, width) * self.reel.view.scale_x
-        return bool(thick <= SCROLL_BAR_PX and long >= 4 * SCROLL_BAR_PX)
+        return bool(0 < thick <= SCROLL_BAR_PX and long >= 4 * SCROLL_BAR_PX)
 
     def _cut(self, luma: Plane, tiles: Tiles) -> np.ndarray[tuple[int, ...], np.dtype[np.int16]]:
         grid = self.reel.grid.planes[0]
         return np.asarray(grid.windows(luma)[grid.place(tiles)], dtype=np.int16)
 
-    def _whole(self, tiles: Tiles, marks: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> TileMap:
-        """Marks of tiles put where they are in the frame."""
+    def _extent(self, tiles: Tiles, marks: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> tuple[int, int]:
+        """Height and width of what is marked in tiles, in pixels of the frame."""
         layout, grid = self.reel.grid.layout, self.reel.grid.planes[0]
         frame = np.zeros((layout.height, layout.width), np.uint8)
         grid.windows(frame)[grid.place(tiles)] |= marks
-        return frame.astype(bool)
+        _, _, width, height = cv2.boundingRect(frame)
+        return height, width
 
     def _fading(self, tiles: Tiles) -> bool:
         """A faint difference that came so slowly that no look found a change: a background that fades."""

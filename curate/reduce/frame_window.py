@@ -89,16 +89,19 @@ class Grid:
     def covering(self, box: tuple[float, float, float, float], margin: float = 0.0) -> tuple[slice, slice]:
         """Rows and columns of the tiles that a box (pixels of the frame), widened by `margin`, touches."""
         left, top, right, bottom = box
-        first_row, last_row = (top - margin) // TILE_PX, (bottom + margin) // TILE_PX
-        first_column, last_column = (left - margin) // TILE_PX, (right + margin) // TILE_PX
         return (
-            slice(int(np.clip(first_row, 0, self.rows)), int(np.clip(last_row + 1, 0, self.rows))),
-            slice(int(np.clip(first_column, 0, self.columns)), int(np.clip(last_column + 1, 0, self.columns))),
+            _tiles_between(top - margin, bottom + margin, self.rows),
+            _tiles_between(left - margin, right + margin, self.columns),
         )
 
     def empty(self) -> TileMap:
         """A map with no tile marked."""
         return np.zeros((self.rows, self.columns), bool)
+
+
+def _tiles_between(low: float, high: float, count: int) -> slice:
+    first, last = int(low // TILE_PX), int(high // TILE_PX)
+    return slice(min(max(first, 0), count), min(max(last + 1, 0), count))
 
 
 class _PlaneGrid:

@@ -63,6 +63,11 @@ class Comparison:
         regions, excuses = self._regions(position, time, excused, resting_since)
         return [tiles for tiles in regions if not excuses.hold(tiles)]
 
+    def matches(self, position: int, time: float, excused: TileMap, resting_since: float | None = None) -> bool:
+        """Whether there is no such region."""
+        regions, excuses = self._regions(position, time, excused, resting_since)
+        return all(excuses.hold(tiles) for tiles in sorted(regions, key=len, reverse=True))
+
     def lit(self, position: int, time: float, excused: TileMap) -> list[Tiles]:
         """The connected regions that lit up as the pointer came onto them, between the frame at a position and the
         reference. `excused`: tiles about the reference's pointer and clocks."""
@@ -89,7 +94,7 @@ class Comparison:
         there. A small one may be a row that was selected, and counts."""
         tiles = np.flatnonzero(differing & ~excused).astype(np.int32)
         most = HOVER_MAX_SHARE * differing.size
-        if len(tiles) <= most:
+        if len(tiles) <= most or not self._mostly_tint(tiles[:: max(1, len(tiles) // 100)]):
             return differing
         same = tiles[same_drawing(self._luma(self.planes, tiles), self._luma(self.then, tiles))]
         if len(same) <= most:
@@ -97,6 +102,10 @@ class Comparison:
         left = differing.copy()
         left.reshape(-1)[same] = False
         return left
+
+    def _mostly_tint(self, tiles: Tiles) -> bool:
+        """Whether the same is drawn in most tiles of a sample: else looking at all is in vain."""
+        return bool(same_drawing(self._luma(self.planes, tiles), self._luma(self.then, tiles)).mean() > 0.5)
 
     def box(self, tiles: Tiles) -> Box:
         """The box on the screen in which tiles differ between the frame compared now and the reference."""

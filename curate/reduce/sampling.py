@@ -1,8 +1,10 @@
-"""Which frames of a video need a look. A screen recorded at 30 frames a second is looked at ten times a second, and
-besides at every frame that a keyframe may be: the last ones before an act, and the last before the pointer comes near
-or onto what is acted on. All of this is known from the events and the frames' times before anything is decoded."""
+"""Which frames of a video need a look. A screen recorded at 30 frames a second is looked at some ten times a second,
+and besides at every frame that a keyframe may be: the last ones before an act, and the last before the pointer comes
+near or onto what is acted on. All of this is known from the events and the frames' times before anything is decoded."""
 
 from __future__ import annotations
+
+from bisect import bisect_right
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +18,12 @@ from curate.reduce.view import View
 Wanted = NDArray[np.bool_]
 
 _RESTED_S = 0.5
+_DRAGGED_S = 1.0
 
 
-def wanted_frames(times: Floats, track: PointerTrack, elements: list[ElementAt], view: View) -> Wanted:
-    """For each frame, by its time on the events' clock (ascending), whether to look at it."""
-    wanted = _now_and_then(times)
-    for start, end in track.held:  # a drag shows nothing that a picture is made of
-        wanted[(times > start + 1.0) & (times < end - LOOK_EVERY_S)] = False
+def needed_frames(times: Floats, track: PointerTrack, elements: list[ElementAt], view: View) -> Wanted:
+    """For each frame, by its time on the events' clock (ascending), whether it must be looked at."""
+    wanted = np.zeros(len(times), bool)
     previous = -np.inf
     for act in np.unique(track.presses):
         for moment in (act - KEYFRAME_MARGIN_S, act):
@@ -39,12 +40,10 @@ def wanted_frames(times: Floats, track: PointerTrack, elements: list[ElementAt],
     return wanted
 
 
-def _now_and_then(times: Floats) -> Wanted:
-    """The first frame of every tenth of a second that has one."""
-    if not len(times):
-        return np.zeros(0, bool)
-    slots = np.floor((times - times[0]) / LOOK_EVERY_S + 1e-6)
-    return np.asarray(np.diff(slots, prepend=-1) > 0)
+def in_a_drag(time: float, track: PointerTrack) -> bool:
+    """Whether a button has been held for a while: a drag shows nothing that a picture is made of."""
+    index = bisect_right(track.held, time, key=lambda held: held[0]) - 1
+    return index >= 0 and track.held[index][0] + _DRAGGED_S < time < track.held[index][1] - LOOK_EVERY_S
 
 
 def _before_the_pointer_comes(

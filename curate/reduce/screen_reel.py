@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from curate.model.constants import POINTER_REACH_PX, WINDOW_BYTES
+from curate.model.constants import LOOK_EVERY_S, POINTER_REACH_PX, TILE_PX, WINDOW_BYTES
 from curate.model.events import RawRecording
 from curate.reduce.clock import Clock, estimate_clock
 from curate.reduce.frame_window import FrameWindow, Grid, TileMap
 from curate.reduce.idle_changes import IdleChanges
 from curate.reduce.pointer import Box, PointerTrack
-from curate.reduce.sampling import wanted_frames
+from curate.reduce.sampling import in_a_drag, needed_frames
 from curate.reduce.video import Frame, Packet, Video, VideoError
 from curate.reduce.view import View
 
@@ -29,7 +29,9 @@ class ScreenReel:
     ) -> None:
         self.track, self.clock, self.video = track, clock, video
         self.pointer_visible = _visible(recording, clock)
-        self._frames = video.frames()
+        self._needed = np.ones(0, bool)
+        self._video_times = np.array([packet.time for packet in packets])
+        self._frames = video.frames(needed=self._must_come)
         first = next(self._frames, None)
         if first is None:
             raise VideoError(f"{video.path.name}: no frame of the video can be decoded.")
@@ -37,21 +39,20 @@ class ScreenReel:
         self.grid: Grid = self.window.grid
         self.view = View.of(recording, first.layout)
         self.idle = IdleChanges(self.grid)
-        self._video_times = np.array([packet.time for packet in packets])
         self._times = np.array([clock.event_time(i, packet.time) for i, packet in enumerate(packets)])
-        self._wanted = wanted_frames(self._times, track, recording.elements, self.view)
+        self._needed = needed_frames(self._times, track, recording.elements, self.view)
         self._pending: Frame | None = first
         self._end: float | None = None
 
     def advance(self, until: float) -> None:
         """Look at all frames up to `until` (events' clock)."""
         while self._pending is not None:
-            number = int(np.searchsorted(self._video_times, self._pending.time - 1e-4))
+            number = self._number(self._pending.time)
             time = self._time(number, self._pending.time)
             if time > until:
                 return
             following = next(self._frames, None)
-            if not self.window.changes or following is None or self._wanted[number]:
+            if following is None or self._worth_a_look(number, time):
                 self._take(self._pending, time, self._time(number + 1, self._pending.time + _LAST_FRAME_S))
             if following is None:
                 self._end = self.window.changes[-1].until
@@ -83,17 +84,35 @@ class ScreenReel:
 
     def _mark_pointer(self, tiles: TileMap, time: float, margin: float) -> None:
         x, y = self.track.at(self._moments(time))
-        for place_x, place_y in {(float(a), float(b)) for a, b in zip(x, y, strict=True)}:
-            if np.isnan(place_x):
-                continue
-            near, far = POINTER_REACH_PX
-            box = (place_x - near - margin, place_y - near - margin, place_x + far + margin, place_y + far + margin)
-            tiles[self.grid.covering(self.view.box_to_frame(box))] = True
+        if not len(x) or np.isnan(x[0]):
+            return
+        near, far = POINTER_REACH_PX
+        sides = []
+        for places, scale, end in (
+            (x, self.view.scale_x, self.grid.columns),
+            (y, self.view.scale_y, self.grid.rows),
+        ):
+            reach = np.stack([places - near - margin, places + far + margin]) / (scale * TILE_PX)
+            sides.append(np.clip(np.floor(reach).astype(np.int32) + np.array([[0], [1]]), 0, end))
+        for left, right, top, bottom in set(zip(*sides[0].tolist(), *sides[1].tolist(), strict=True)):
+            tiles[top:bottom, left:right] = True
 
     def _moments(self, time: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         times = self.track.times
         first, last = np.searchsorted(times, [time - _BEFORE_S, time + _AFTER_S])
         return np.concatenate([[time - _BEFORE_S], times[first:last]])
+
+    def _number(self, video_time: float) -> int:
+        return int(np.searchsorted(self._video_times, video_time - 1e-4))
+
+    def _must_come(self, video_time: float) -> bool:
+        number = self._number(video_time)
+        return number >= len(self._needed) or bool(self._needed[number])
+
+    def _worth_a_look(self, number: int, time: float) -> bool:
+        if not self.window.changes or number >= len(self._needed) or self._needed[number]:
+            return True
+        return time - self.window.changes[-1].time >= LOOK_EVERY_S - 1e-3 and not in_a_drag(time, self.track)
 
     def _time(self, number: int, video_time: float) -> float:
         """When a frame came to the screen. After the last one recorded with its time, the screen stays as it is; of

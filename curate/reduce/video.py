@@ -6,7 +6,7 @@ are converted, which costs what it costs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -82,23 +82,29 @@ class Video:
                 self.broken += 1  # a cut file: what was read so far stands
         return sorted(found, key=lambda packet: packet.time)
 
-    def frames(self, start: float | None = None, end: float | None = None) -> Iterator[Frame]:
+    def frames(
+        self, start: float | None = None, end: float | None = None, needed: Callable[[float], bool] | None = None
+    ) -> Iterator[Frame]:
         """The frames from the last key frame at or before `start` (None: the first) on, until past `end`.
-        Packets that do not decode are skipped and counted. Raises VideoError if the file does not open."""
+
+        `needed` says of a frame's time whether it must come: others are left out where nothing else depends on them,
+        which halves the work on a video with such frames. Packets that do not decode are skipped and counted. Raises
+        VideoError if the file does not open."""
         with self._open() as container:
             stream = self._stream(container)
             if start is not None and start > 0:
                 container.seek(int(start / stream.time_base), stream=stream)
             fallback = 0.0
-            for index, decoded in enumerate(self._decode(container, stream)):
+            for index, decoded in enumerate(self._decode(container, stream, needed)):
                 time = decoded.time if decoded.time is not None else fallback
                 if end is not None and time > end:
                     return
                 fallback = time + 1.0 / float(stream.average_rate or 30)
                 yield _frame(decoded, index, float(time))
 
-    def _decode(self, container: Any, stream: Any) -> Iterator[Any]:
-        packets = container.demux(stream)
+    def _decode(self, container: Any, stream: Any, needed: Callable[[float], bool] | None) -> Iterator[Any]:
+        packets, tick = container.demux(stream), float(stream.time_base)
+        sparing = False
         while True:
             try:
                 packet = next(packets)
@@ -107,6 +113,9 @@ class Video:
             except av.error.FFmpegError:
                 self.broken += 1
                 return
+            if needed is not None and packet.pts is not None and sparing == needed(packet.pts * tick):
+                sparing = not sparing
+                stream.codec_context.skip_frame = "NONREF" if sparing else "DEFAULT"
             try:
                 yield from packet.decode()
             except av.error.EOFError:
