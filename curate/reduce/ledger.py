@@ -18,7 +18,7 @@ _TAIL_STRETCHES = 4096  # bound on what is held back after the last step
 @dataclass(eq=False)
 class Draft:
     """A step in the making. `waiting`: presses whose releases still belong to it. `chord`: the keys of a shortcut,
-    by which the recorder's own is known."""
+    by which the recorder's own is known. `continues`: a modifier is still held from the step before."""
 
     rule: str
     start: float
@@ -28,6 +28,7 @@ class Draft:
     flags: list[str] = field(default_factory=list)
     waiting: set[Hashable] = field(default_factory=set)
     chord: frozenset[str] | None = None
+    continues: bool = False
     gone: bool = False
     into: Draft | None = None  # the draft that absorbed this one
 
@@ -62,7 +63,7 @@ class Draft:
         """The finished step."""
         return ReducedStep(
             actions=self.actions, events=sorted(self.events), start=self.start, end=self.end, rule=self.rule,
-            flags=sorted(self.flags),
+            flags=sorted(self.flags), continues=self.continues,
         )  # fmt: skip
 
 

@@ -224,13 +224,15 @@ class Modifiers:
         return Snapshot(tuple(believed), frozenset(commands), shift, bool(altgr))
 
     def use(self, snapshot: Snapshot, draft: Draft, time: float) -> None:
-        """A step uses what is held: rows of a modifier pressed shortly before belong to the first step that does."""
+        """A step uses what is held. The rows of a modifier belong to the first step that does; pressed long before,
+        it does not make the step begin earlier."""
         for held in snapshot.holders:
             for event in held.events:
                 if time - event.time <= MODIFIER_JOIN_S:
                     draft.take(event)
                 else:
-                    self.ledger.leave_out(event.index, "reduce.modifier")
+                    draft.events.append(event.index)
+            draft.continues = draft.continues or (held.draft is not None and held.draft.real() is not draft)
             held.events, held.used, held.draft = [], True, draft
             if held.expires is not None:
                 held.expires = time + CHORD_GAP_S

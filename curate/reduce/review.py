@@ -17,8 +17,9 @@ def apply_review(
     """Keep the steps that the review kept; the raw events of the others become stretches.
 
     A step is kept if a kept row's `event_start_idx` lies between its first and last raw event. AgentNetTool makes one
-    row of neighbouring keys (text, Enter, whatever the pauses) and one of neighbouring scrolls, so that steps which it
-    has in one row are kept or dropped together. Steps without raw events (terminate) stay. None: there was no review.
+    row of neighbouring keys (text, Enter, whatever the pauses), one of neighbouring scrolls, and one of all that
+    happens while a modifier is held: steps that it has in one row are kept or dropped together. Steps without raw
+    events (terminate) stay. None: there was no review.
     """
     if kept_starts is None:
         yield from items
@@ -37,7 +38,8 @@ def apply_review(
 
 
 def _same_row(before: ReducedStep, after: ReducedStep) -> bool:
-    return (before.rule in _KEYS and after.rule in _KEYS) or before.rule == after.rule == "scroll"
+    keys = before.rule in _KEYS and after.rule in _KEYS
+    return keys or before.rule == after.rule == "scroll" or after.continues
 
 
 def _judged(row: list[ReducedStep], kept: list[int]) -> Iterator[ReducedStep | Stretch]:

@@ -13,7 +13,8 @@ from curate.model.trajectory import Keyframe, Platform
 class ReducedStep(msgspec.Struct, kw_only=True):
     """One step. Points of `actions` are recorded pixels here (fractions only after `reduce.assemble`).
     `events`: raw indices that make the step, ascending. `start`, `end`: seconds on the events' clock.
-    `rule`: the rule that made it. `flags`: of `model.flags`."""
+    `rule`: the rule that made it. `flags`: of `model.flags`. `continues`: a modifier is still held from the step
+    before."""
 
     actions: list[Action]
     events: list[int]
@@ -21,6 +22,7 @@ class ReducedStep(msgspec.Struct, kw_only=True):
     end: float
     rule: str
     flags: list[str] = []
+    continues: bool = False
 
 
 class Stretch(msgspec.Struct, kw_only=True, frozen=True):

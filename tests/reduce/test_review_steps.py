@@ -55,6 +55,14 @@ def test_scrolls_there_and_back_are_one_row() -> None:
     assert len(reviewed("1,1 w0,-1 w0,1 9,9 L", {4})[0]) == 1
 
 
+def test_clicks_under_one_held_ctrl_are_one_row() -> None:
+    """Its row begins with the press of ctrl, however long before the first click that was."""
+    steps, _ = reviewed("5,5 L +ctrl_l ~3 10,10 L 20,20 L -ctrl_l 30,30 L", {3})
+    assert [step.events[0] for step in steps] == [3, 8]
+    assert steps[0].start > 102  # the picture is of the moment before the click, not before ctrl
+    assert len(reviewed("5,5 L +ctrl_l 10,10 L -ctrl_l +ctrl_l 20,20 L -ctrl_l", {3})[0]) == 1
+
+
 @given(st.sets(st.integers(0, 30)))
 def test_every_event_stays_accounted_for(kept: set[int]) -> None:
     text = '1,1 L 2,2 L+ 90,90 L- "abc" *enter w0,-1 w0,1 +ctrl_l *c *v -ctrl_l'
