@@ -115,11 +115,11 @@ def test_elements_older_than_a_change_of_the_screen_are_not_believed() -> None:
 
 def test_the_window_in_front_at_the_press_without_names_of_people() -> None:
     windows = [
-        WindowAt(time=1.0, app="xterm", title="eve@laptop: /home/eve/notes"),
+        WindowAt(time=1.0, app="xterm", title="eve@laptop: /Users/eve/notes"),
         WindowAt(time=10.05, app="firefox", title="Inbox"),
     ]
     made = assemble(step(Click(1, 1)), windows=windows)
-    assert made.app == "xterm" and made.window == "[account]: /home/[user]/notes"
+    assert made.app == "xterm" and made.window == "[account]: /Users/[user]/notes"
     assert assemble(step(Click(1, 1), at=0.5), windows=windows).app is None
 
 
