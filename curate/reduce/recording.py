@@ -33,7 +33,9 @@ def reduce_recording(
     options = _declared(options, recording)
     events = _Watched(recording)
     items = list(reduce_events(events, options))
-    unreadable = [Stretch(first=line - 1, last=line - 1, reason="reduce.unreadable") for line, _ in recording.unreadable]
+    unreadable = [
+        Stretch(first=line - 1, last=line - 1, reason="reduce.unreadable") for line, _ in recording.unreadable
+    ]
     around = Surroundings(recording, events.zero, events.screens)
     steps = [_flagged(item, around) for item in items if isinstance(item, ReducedStep)]
     reviewed = list(apply_review(items, recording.kept_starts if options.review == "honour" else None))
