@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import io
+import warnings
 from collections import OrderedDict
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import cv2
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from curate.model.constants import (
     DHASH_BITS,
@@ -155,13 +158,11 @@ def _facts(digest: str, picture: Picture) -> Facts:
 
 def too_large(data: bytes) -> bool:
     """Whether the header states more than MAX_PICTURE_PIXELS: a few bytes that would unpack to gigabytes."""
-    import io
-
-    from PIL import Image
-
     try:
-        with Image.open(io.BytesIO(data)) as header:
-            return header.width * header.height > MAX_PICTURE_PIXELS
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # our own limit stands instead
+            with Image.open(io.BytesIO(data)) as header:
+                return header.width * header.height > MAX_PICTURE_PIXELS
     except Image.DecompressionBombError:
         return True
     except (OSError, ValueError, SyntaxError):

@@ -118,10 +118,11 @@ def connected(rows: Mapping[str, Mapping[str, Any]], by: By, copies: pa.Table | 
 
 def choose_test(sizes: Mapping[str, int], share: float, seed: int) -> set[str]:
     """Groups for the test split, in the order of a hash of seed and name: each is taken if it brings the number of
-    runs nearer to the share. If none does, though test runs are asked for, the smallest group is taken, provided it
-    is at most half of all runs; one group alone is never split."""
+    runs nearer to the share. If none does, though the share is a run or more, the smallest group is taken, provided
+    it is at most half of all runs. So few runs that the share is less than half a run have no test, and one group
+    alone is never split."""
     total = sum(sizes.values())
-    wanted = max(1, round(share * total)) if share else 0
+    wanted = int(share * total + 0.5)
     if not wanted or len(sizes) < 2:
         return set()
 
