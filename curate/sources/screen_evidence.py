@@ -55,7 +55,7 @@ def box_of(node: Any) -> tuple[float, float, float, float] | None:
     sides = [node["BoundingRectangle"].get(side) for side in ("left", "top", "right", "bottom")]
     if not all(isinstance(side, int | float) and not isinstance(side, bool) for side in sides):
         return None
-    left, top, right, bottom = sides
+    left, top, right, bottom = (float(side) for side in sides)
     return (left, top, right, bottom) if left < right and top < bottom else None
 
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from curate.model.arrow import records, to_table
 from curate.model.trajectory import decode, encode
 from curate.sources.agentnettool import open_recording
 from curate.sources.base import Read, ReadContext
@@ -61,6 +62,8 @@ def test_a_folder(tmp_path: Path) -> None:
     assert text.code == "pyautogui.write(message='hi')"
     assert end.code == "computer.terminate()"  # the outcome is not known
     assert decode(encode(record)) == record
+    (table,) = [to_table([record])]
+    assert [encode(same) for same in records(table)] == [encode(record)]  # the same JSON through a dataset
 
 
 def test_everything_but_the_events_is_optional(tmp_path: Path) -> None:
