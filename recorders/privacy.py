@@ -23,11 +23,11 @@ def names_here() -> list[str]:
 
 
 class Scrub:
-    """Replaces whole words that are one of the names. Names of fewer than three letters stay: they would be found
+    """Replaces whole words that are one of the names. Names of one letter stay: they would be found
     everywhere."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        wanted = sorted({n for n in names if len(n) > 2 and n.lower() not in _ANYBODYS}, key=len, reverse=True)
+        wanted = sorted({n for n in names if len(n) > 1 and n.lower() not in _ANYBODYS}, key=len, reverse=True)
         self._pattern = (
             re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, wanted)) + r")(?!\w)", re.IGNORECASE) if wanted else None
         )

@@ -29,6 +29,8 @@ _RUNS = {
     ),
     0xEA1: ("ㄱㄲㄳㄴㄵㄶㄷㄸㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅃㅄㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"),
     0x13BC: "ŒœŸ",
+    0x47E: "‾",
+    0x7D2: "Σ",
     0x20AC: "€",
 }
 _RUN_CHARACTERS = {first + i: char for first, run in _RUNS.items() for i, char in enumerate(run) if char != "\0"}

@@ -8,10 +8,12 @@ import threading
 import time
 from typing import Any
 
+from curate.store.atomic import store_error
 from recorders.desktop.base import Desktop
 from recorders.screen.video import VideoWriter
 
 IDLE_POLL_S = 1.0  # a look without a sign of change, in case the sign was missed
+GRAB_ATTEMPTS = 8
 BACKLOG = 6  # pictures waiting for the encoder: bounds memory (8 MB each at 1080p)
 
 Picture = tuple[bytes, int]
@@ -47,46 +49,67 @@ class ScreenCapture:
         self.changed.set()
         for thread in self._threads:
             thread.join(30)
-        self._video.close()
+        try:
+            self._video.close()
+        except OSError as error:
+            self.fault = self.fault or str(store_error("write", self._video.path, error))
 
     def _guarded(self, step: Any) -> None:
         try:
             step()
         except Exception as error:
-            self.fault = self.fault or f"The screen could not be recorded any more: {type(error).__name__}: {error}."
+            if isinstance(error, OSError) and step == self._encode:
+                said = str(store_error("write", self._video.path, error))
+            else:
+                said = f"The screen could not be recorded any more: {type(error).__name__}: {error}."
+            self.fault = self.fault or said
             self._stopping.set()
             self.first_frame.set()
 
     def _look(self) -> None:
-        with _screen_grabber() as grabber:
-            previous = b""
-            wait = IDLE_POLL_S if self._desktop.reports_changes else self._gap
-            while not self._stopping.is_set():
-                self.changed.wait(wait)
-                self.changed.clear()
-                begun = time.monotonic()
-                self._desktop.rearm()
-                previous = self._take(grabber, previous)
-                self._stopping.wait(max(0.0, begun + self._gap - time.monotonic()))
-            self._take(grabber, b"")
+        previous = b""
+        wait = IDLE_POLL_S if self._desktop.reports_changes else self._gap
+        self._grabber = _screen_grabber()
+        while not self._stopping.is_set():
+            self.changed.wait(wait)
+            self.changed.clear()
+            begun = time.monotonic()
+            self._desktop.rearm()
+            previous = self._take(previous)
+            self._stopping.wait(max(0.0, begun + self._gap - time.monotonic()))
+        self._take(b"")
         self._hand_over(None)
+        self._grabber.close()
 
-    def _take(self, grabber: Any, previous: bytes) -> bytes:
+    def _take(self, previous: bytes) -> bytes:
         """A picture goes to the encoder only if it differs from the previous one."""
-        data = self._grab(grabber)
+        data = self._grab_patiently()
         t = time.monotonic_ns()  # after the grab: the picture shows nothing later than this
         if data != previous:
             self.taken += 1
             self._hand_over((data, t))
         return data
 
-    def _grab(self, grabber: Any) -> bytes:
+    def _grab_patiently(self) -> bytes:
+        """A screen that is just changing its size refuses a grab or two; then it is asked again from the start."""
+        for attempt in range(GRAB_ATTEMPTS):
+            try:
+                return self._grab()
+            except Exception:
+                if attempt == GRAB_ATTEMPTS - 1:
+                    raise
+                time.sleep(0.2)
+                self._grabber.close()
+                self._grabber = _screen_grabber()
+        raise AssertionError("unreachable")
+
+    def _grab(self) -> bytes:
         """The recorded region; where the screen has become smaller, black beyond its edge."""
         screen, width, height = self._desktop.screen, self._video.width, self._video.height
         shown = min(screen.width, width), min(screen.height, height)
-        whole = grabber.monitors[0]
+        whole = self._grabber.monitors[0]
         region = {"left": whole["left"], "top": whole["top"], "width": shown[0], "height": shown[1]}
-        raw = bytes(grabber.grab(region).raw)
+        raw = bytes(self._grabber.grab(region).raw)
         if shown == (width, height):
             return raw
         import numpy as np

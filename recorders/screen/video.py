@@ -32,7 +32,8 @@ class VideoWriter:
         import av
 
         self.width, self.height, self.frames = width, height, 0
-        self._container: Any = av.open(str(folder / VIDEO), "w", format="matroska", options=_CONTAINER)
+        self.path = folder / VIDEO
+        self._container: Any = av.open(str(self.path), "w", format="matroska", options=_CONTAINER)
         self._stream = self._container.add_stream("libx264", rate=25, options=_ENCODER)
         self._stream.width, self._stream.height, self._stream.pix_fmt = width, height, "yuv444p"
         context = self._stream.codec_context
