@@ -12,6 +12,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curate.model.errors import UsageError
 from curate.model.trajectory import Score
 from curate.stages.base import DecisionInput, MeasureContext
 from curate.stages.tables import schema, struct
@@ -111,10 +112,15 @@ def _copy_shares(verdicts: Mapping[str, pa.Table]) -> dict[str, float]:
 def _score_shares(
     rows: Mapping[str, Mapping[str, Any]], alive: Sequence[str], options: WeightsOptions
 ) -> dict[str, tuple[float, str]]:
-    """Each run's share of the score, and its source."""
+    """Each run's share of the score, and its source. Raises UsageError where no run has the score: all weights would
+    be equal in silence."""
     rewards = {run: _reward_of(rows[run]["scores"], options.score) for run in alive}
     known = [value for value in rewards.values() if value is not None]
-    mean = math.fsum(known) / len(known) if known else 1.0
+    if not known:
+        names = sorted({score["name"] for row in rows.values() for score in row["scores"]})
+        there = f"there are: {', '.join(names)}" if names else "no run has any score"
+        raise UsageError(f"weights.score: no run has a usable score named {options.score!r}; {there}")
+    mean = math.fsum(known) / len(known)
     counted = shares([mean if value is None else value for value in rewards.values()])
     factor = len(alive) if options.scale == "mean" else 1
     source = {

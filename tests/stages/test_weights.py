@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from curate.model.errors import UsageError
 from curate.model.trajectory import Score, Weight
 from curate.stages import nearcopies
 from curate.stages.weights import STAGE, WeightsOptions, effective_sample_size, reward, shares
@@ -44,8 +45,14 @@ def test_direction_belongs_to_the_score():
 def test_unknown_scores_count_as_the_mean_and_say_so():
     found = weights([scored("a", 2), scored("b", 4), buttons("c", ["x"])], WeightsOptions(score="reward"))
     assert found["c"] == (pytest.approx(3 / 9), "default * mean of score reward")
-    nobody = weights([buttons("a", ["x"]), buttons("b", ["x"])], WeightsOptions(score="reward"))
-    assert nobody["a"][0] == 0.5
+
+
+def test_a_score_that_no_run_has_is_an_error_that_names_those_there_are():
+    with pytest.raises(UsageError, match="'aligment'; there are: reward"):
+        weights([scored("a", 2)], WeightsOptions(score="aligment"))
+    with pytest.raises(UsageError, match="no run has any score"):
+        weights([buttons("a", ["x"])], WeightsOptions(score="reward"))
+    assert weights([], WeightsOptions(score="reward")) == {}
 
 
 def test_a_score_outside_its_range_is_none():
