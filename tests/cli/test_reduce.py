@@ -69,6 +69,24 @@ def test_killed_at_any_moment_the_same_command_ends_with_the_same_bytes(tmp_path
     assert tree(out) == tree(tmp_path / "whole")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX limits")
+@pytest.mark.parametrize("limit", [1_000, 12_000])
+def test_a_disk_that_takes_no_more(tmp_path: Path, limit: int) -> None:
+    """Whichever file meets the limit first, a picture or a table."""
+    import resource
+
+    make_video(make_folder(tmp_path / "one") / "v.mp4")
+    done = curate(
+        "-q", "reduce", tmp_path / "one", "--out", tmp_path / "ds",
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    )  # fmt: skip
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr.startswith("Error: Cannot write ") and done.stderr.count("\n") == 1
+    assert not (tmp_path / "ds" / "dataset.json").exists()
+    assert not [path for path in (tmp_path / "ds").rglob("*") if path.name.startswith(".tmp-")]
+    assert curate("-q", "reduce", tmp_path / "one", "--out", tmp_path / "ds").returncode == 0
+
+
 def test_a_recording_copied_is_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     make_folder(tmp_path / "dump" / "one")
     make_folder(tmp_path / "dump" / "copy")
