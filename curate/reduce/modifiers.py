@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
-from curate.model.actions import Modifier
+from curate.model.actions import MODIFIER_ORDER, Modifier
 from curate.model.constants import (
     ALTGR_FAKE_CTRL_S,
-    AUTO_REPEAT_GAP_S,
     CHORD_GAP_S,
-    LOST_RELEASE_S,
     MODIFIER_JOIN_S,
 )
 from curate.model.events import RawEvent
 from curate.model.keys import modifier_order
 from curate.model.trajectory import Platform
-from curate.reduce.keyboard import Family, Key, read_key
+from curate.reduce.keyboard import Family, Key
 from curate.reduce.ledger import Draft, Ledger
+from curate.reduce.lost_releases import is_repeat, modifier_name
 
-_LOOKAHEAD_EVENTS = 60_000  # LOST_RELEASE_S of a mouse that reports 1,000 times a second
 ALONE = {"win": "win", "alt": "alt"}
 """Modifiers that do something when they are pressed and released alone (start menu, menu bar)."""
 
 
 @dataclass(eq=False)
 class HeldModifier:
-    """A modifier that is down. `events`: its rows that are in no step yet. `expires`: when a modifier whose release
-    was lost is no longer believed (None: its release was seen)."""
+    """A modifier that is down. `time`: of its press or last repeat. `events`: its rows that are in no step yet.
+    `expires`: when a modifier whose release was lost is no longer believed (None: its release was seen). `used`: by a
+    step, the latest being `draft`. `crossed`: another modifier was down at the same time."""
 
     name: str
     code: int | None
@@ -44,8 +40,8 @@ class HeldModifier:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The modifiers at one moment. `commands`: those that make a shortcut of a key (all but shift and AltGr).
-    `believed_lost`: a modifier's release was lost before, and it counts as up."""
+    """The modifiers at one moment. `holders`: the keys that hold them. `commands`: those that make a shortcut of a
+    key (all but shift and AltGr)."""
 
     holders: tuple[HeldModifier, ...] = ()
     commands: frozenset[Modifier] = frozenset()
@@ -56,79 +52,6 @@ class Snapshot:
     def all(self) -> tuple[Modifier, ...]:
         """Modifiers as an action carries them."""
         return modifier_order([*self.commands, *(("shift",) if self.shift else ())])
-
-
-class Noted(NamedTuple):
-    """An event, and whether it presses a modifier whose release is not in the recording."""
-
-    event: RawEvent
-    lost: bool
-
-
-def note_lost_releases(events: Iterable[RawEvent], platform: Platform | None) -> Iterator[Noted]:
-    """Look ahead from each press of a modifier for its release. None by the end, none within LOST_RELEASE_S, or a
-    fresh press of the same key before it: the release is not in the recording (Windows' secure desktop and the lock
-    screen swallow them), and the modifier must not stick to everything that follows.
-
-    Memory: what lies between a modifier's press and its release, at most _LOOKAHEAD_EVENTS.
-    """
-    waiting: deque[tuple[RawEvent, list[bool]]] = deque()
-    asked: dict[str, tuple[RawEvent, list[bool], int | None]] = {}  # by name: the press, [open, lost], its code
-    for event in events:
-        note = [False, False]
-        waiting.append((event, note))
-        if event.kind in ("pause", "resume"):
-            for _, other, _ in asked.values():
-                other[:] = [False, True]
-            asked.clear()
-        elif event.kind == "key":
-            _ask(event, note, asked, platform)
-        for name, (pressed, other, _) in list(asked.items()):
-            if event.time - pressed.time > LOST_RELEASE_S or len(waiting) > _LOOKAHEAD_EVENTS:
-                other[:] = [False, True]
-                del asked[name]
-        while waiting and not waiting[0][1][0]:
-            first, answer = waiting.popleft()
-            yield Noted(first, answer[1])
-    for event, note in waiting:
-        yield Noted(event, note[0] or note[1])
-
-
-def _ask(
-    event: RawEvent,
-    note: list[bool],
-    asked: dict[str, tuple[RawEvent, list[bool], int | None]],
-    platform: Platform | None,
-) -> None:
-    key = read_key(event, platform)
-    if key.family is None and not key.group:
-        return
-    name = _name(event)
-    if event.pressed:
-        if key.family is None:
-            return
-        if name in asked:
-            pressed, other, _ = asked.pop(name)
-            repeat = event.repeat if event.repeat is not None else event.time - pressed.time <= AUTO_REPEAT_GAP_S
-            other[:] = [False, not repeat]
-        note[0] = True
-        asked[name] = (event, note, event.code)
-        return
-    for other_name, (_, other, code) in list(asked.items()):
-        if other_name == name or (code is not None and code == event.code):
-            other[:] = [False, False]
-            del asked[other_name]
-            return
-    for other_name, (pressed, other, code) in list(asked.items()):
-        same = key.family is not None and read_key(pressed, platform).family == key.family
-        if (code is None or event.code is None) and (same or key.group):
-            other[:] = [False, False]
-            del asked[other_name]
-            return
-
-
-def _name(event: RawEvent) -> str:
-    return (event.key or "").removeprefix("Key.").lower()
 
 
 @dataclass
@@ -146,9 +69,8 @@ class Modifiers:
         assert key.family is not None
         self._drop_expired(event.time)
         for held in self.down:
-            if held.name == _name(event) and (held.code is None or held.code == event.code):
-                gap = event.time - held.time
-                if event.repeat if event.repeat is not None else gap <= AUTO_REPEAT_GAP_S:
+            if held.name == modifier_name(event) and (held.code is None or held.code == event.code):
+                if is_repeat(event, held.time):
                     held.time = event.time
                     held.expires = event.time + CHORD_GAP_S if lost else None
                     self.ledger.leave_out(event.index, "reduce.auto_repeat")
@@ -161,7 +83,7 @@ class Modifiers:
                 held.expires = event.time + CHORD_GAP_S
         self.down.append(
             HeldModifier(
-                name=_name(event), code=event.code, family=key.family, time=event.time, events=[event],
+                name=modifier_name(event), code=event.code, family=key.family, time=event.time, events=[event],
                 expires=event.time + CHORD_GAP_S if lost else None, crossed=bool(self.down),
             )
         )  # fmt: skip
@@ -196,7 +118,7 @@ class Modifiers:
                 if held.code == event.code:
                     return held
         for held in self.down:
-            if held.name == _name(event) and (held.code is None or event.code is None):
+            if held.name == modifier_name(event) and (held.code is None or event.code is None):
                 return held
         same = [h for h in self.down if h.family == key.family or (key.group and h.family in ("shift", "alt"))]
         same = [h for h in same if h.code is None or event.code is None]
@@ -207,21 +129,12 @@ class Modifiers:
         names a key and is no text."""
         believed = [held for held in self.down if held.expires is None or time <= held.expires]
         self.stuck = self.stuck or len(believed) < len(self.down)
-        altgr = [held for held in believed if held.family == "altgr"]
-        fake = [held for held in believed if held.family == "ctrl" and held.name in ("ctrl_l", "ctrl", "ctrlleft")]
-        right = [held for held in believed if held.name in ("alt_r", "altright")]
-        if not altgr and right and fake:  # pynput on Windows calls AltGr alt_r
-            close = abs(right[0].time - fake[0].time) <= ALTGR_FAKE_CTRL_S and fake[0].name != "ctrl"
-            sign = char is not None and not (char.isascii() and char.isalnum())
-            if char is not None and (sign or (close and not only_key and not char.isalpha())):
-                altgr = right
-        plain = [held for held in believed if held not in altgr and not (altgr and held in fake)]
+        altgr, fake = _altgr(believed, char, only_key)
         if altgr and fake and only_key:  # AltGr and a key that has nothing there: Windows takes it for ctrl and alt
-            commands: set[Modifier] = {"ctrl", "alt"}
-        else:
-            commands = {held.family for held in plain if held.family not in ("shift", "altgr")}  # type: ignore[misc]
-        shift = any(held.family == "shift" for held in plain)
-        return Snapshot(tuple(believed), frozenset(commands), shift, bool(altgr))
+            return Snapshot(tuple(believed), frozenset({"ctrl", "alt"}), altgr=True)
+        families = {held.family for held in believed if held not in altgr and held not in fake}
+        commands = frozenset(modifier for modifier in MODIFIER_ORDER if modifier in families and modifier != "shift")
+        return Snapshot(tuple(believed), commands, "shift" in families, bool(altgr))
 
     def use(self, snapshot: Snapshot, draft: Draft, time: float) -> None:
         """A step uses what is held. The rows of a modifier belong to the first step that does; pressed long before,
@@ -265,3 +178,17 @@ class Modifiers:
         for event in held.events:
             self.ledger.leave_out(event.index, "reduce.modifier")
         held.events = []
+
+
+def _altgr(held: list[HeldModifier], char: str | None, only_key: bool) -> tuple[list[HeldModifier], list[HeldModifier]]:
+    """What holds AltGr, and the left ctrl that Windows sends with it. pynput on Windows calls AltGr `alt_r`: then it is
+    AltGr if the key typed a sign, or if both went down as one and the key is no letter (a letter is ctrl+alt+letter)."""
+    ctrl = [one for one in held if one.family == "ctrl" and one.name in ("ctrl_l", "ctrl", "ctrlleft")]
+    altgr = [one for one in held if one.family == "altgr"]
+    right = [one for one in held if one.name in ("alt_r", "altright") and one.family == "alt"]
+    if not altgr and right and ctrl and char is not None:
+        sign = not (char.isascii() and char.isalnum())
+        as_one = ctrl[0].name != "ctrl" and abs(right[0].time - ctrl[0].time) <= ALTGR_FAKE_CTRL_S
+        if sign or (as_one and not only_key and not char.isalpha()):
+            altgr = right
+    return altgr, ctrl if altgr else []

@@ -29,7 +29,8 @@ from curate.model.constants import (
 )
 from curate.model.events import RawEvent
 from curate.reduce.ledger import Draft
-from curate.reduce.modifiers import Noted, Snapshot
+from curate.reduce.lost_releases import Noted
+from curate.reduce.modifiers import Snapshot
 
 BUTTONS: tuple[Button, ...] = get_args(Button)
 _EPSILON = 1e-6  # times are floats: 0.5 s apart is within 0.5 s

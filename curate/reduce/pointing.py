@@ -7,7 +7,7 @@ from collections.abc import Callable
 from curate.model.events import RawEvent
 from curate.reduce.keyboard import read_key
 from curate.reduce.ledger import Draft
-from curate.reduce.modifiers import Noted
+from curate.reduce.lost_releases import Noted
 from curate.reduce.mouse import BUTTONS, ButtonHold, ClickGroup, Point, button_name, long_press, single_click
 from curate.reduce.state import State
 from curate.reduce.wheel import WheelRun

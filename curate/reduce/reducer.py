@@ -2,7 +2,8 @@
 
     order.py            events by time, and those that cannot be used
     recorder_chords.py  the recorder's start shortcut (its stop shortcut: `finish` here)
-    modifiers.py        which modifiers are held, and whose release was lost
+    lost_releases.py    modifiers whose release was never recorded
+    modifiers.py        which modifiers are held
     keyboard.py         what a key event means, and which press a release belongs to
     typed_text.py       characters to `write`
     shortcuts.py        `press`, `hotkey`, and series under one held modifier
@@ -24,7 +25,7 @@ from curate.model.actions import Terminate
 from curate.model.events import RawEvent
 from curate.reduce.keyboard import read_key
 from curate.reduce.keystrokes import Keystrokes
-from curate.reduce.modifiers import Noted, note_lost_releases
+from curate.reduce.lost_releases import Noted, note_lost_releases
 from curate.reduce.order import in_time_order
 from curate.reduce.pointing import Pointing
 from curate.reduce.recorder_chords import canonical_chord, without_start_chord
