@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 import msgspec
 import pyarrow as pa
@@ -13,15 +14,17 @@ import pyarrow.parquet as pq
 from curate.engine.report_types import CopyGroup, CopyRow
 from curate.model.arrow import records
 from curate.model.trajectory import Step, Trajectory
+from curate.stages.shingles import token
 from curate.store.dataset import part_paths
 from curate.store.run_folder import RunFolder
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A step in words; `same`: the other run has it too, in this order."""
+    """A step in words; `kind`: the other run did the same (`same`) or not (`only`), as the stage compares steps;
+    `ignored`: it does not look at it (a scroll, a wait)."""
 
     text: str
-    same: bool
+    kind: Literal["same", "only", "ignored"]
 
 
 class Side(msgspec.Struct, frozen=True):
@@ -80,20 +83,25 @@ def instructions(run: RunFolder, ids: Iterable[str]) -> dict[str, str]:
 
 
 def _pair(witness: Trajectory, copy: Trajectory, row: CopyRow, limit: int) -> Pair:
-    left, right = ([step_words(step) for step in record.steps] for record in (witness, copy))
-    matcher = difflib.SequenceMatcher(a=left, b=right, autojunk=False)
-    same_left: set[int] = set()
-    same_right: set[int] = set()
+    left, right = ([token(step) for step in record.steps] for record in (witness, copy))
+    compared = [[k for k, found in enumerate(tokens) if found is not None] for tokens in (left, right)]
+    matcher = difflib.SequenceMatcher(
+        a=[left[k] for k in compared[0]], b=[right[k] for k in compared[1]], autojunk=False
+    )
+    same: tuple[set[int], set[int]] = (set(), set())
     for block in matcher.get_matching_blocks():
-        same_left.update(range(block.a, block.a + block.size))
-        same_right.update(range(block.b, block.b + block.size))
-    return Pair(_side(witness, left, same_left, limit), _side(copy, right, same_right, limit), row)
+        for of_run, steps, start in zip(same, compared, (block.a, block.b), strict=True):
+            of_run.update(steps[start : start + block.size])
+    return Pair(_side(witness, left, same[0], limit), _side(copy, right, same[1], limit), row)
 
 
-def _side(record: Trajectory, words: list[str], same: set[int], limit: int) -> Side:
-    lines = [Line(text, k in same) for k, text in enumerate(words[:limit])]
+def _side(record: Trajectory, tokens: list[str | None], same: set[int], limit: int) -> Side:
+    lines = [
+        Line(step_words(step), "ignored" if tokens[k] is None else "same" if k in same else "only")
+        for k, step in enumerate(record.steps[:limit])
+    ]
     where = ", ".join([*record.apps, *record.sites])
-    return Side(record.id, record.instruction, where, lines, max(0, len(words) - limit))
+    return Side(record.id, record.instruction, where, lines, max(0, len(record.steps) - limit))
 
 
 def step_words(step: Step) -> str:

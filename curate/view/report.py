@@ -12,7 +12,7 @@ import msgspec
 from markupsafe import Markup
 
 from curate.engine.report_types import Report, Sample
-from curate.model.constants import REPORT_PAIR_STEPS, REPORT_PAIRS, REPORT_ROWS_A_REASON
+from curate.model.constants import POINT_GRID, REPORT_PAIR_STEPS, REPORT_PAIRS, REPORT_ROWS_A_REASON
 from curate.model.errors import InputError
 from curate.model.flags import FLAGS
 from curate.model.reasons import REASONS
@@ -53,6 +53,7 @@ def page(run: RunFolder) -> str:
             pairs=pairs(run, report.near_copies, REPORT_PAIRS, REPORT_PAIR_STEPS),
             copies=sum(len(group.copies) for group in report.near_copies),
             samples=_samples(run, report.samples),
+            grid=POINT_GRID,
             rejected=rejected,
             instructions=instructions(run, {row.id for rows in rejected.values() for row in rows if row.id}),
             left_out=_by_reason(run.read_steps_left_out() if run.steps_left_out.is_file() else []),
