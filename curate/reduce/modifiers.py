@@ -182,7 +182,7 @@ class Modifiers:
 
 def _altgr(held: list[HeldModifier], char: str | None, only_key: bool) -> tuple[list[HeldModifier], list[HeldModifier]]:
     """What holds AltGr, and the left ctrl that Windows sends with it. pynput on Windows calls AltGr `alt_r`: then it is
-    AltGr if the key typed a sign, or if both went down as one and the key is no letter (a letter is ctrl+alt+letter)."""
+    AltGr if the key typed a sign, or if both went down as one and the key is no letter (that is ctrl+alt+letter)."""
     ctrl = [one for one in held if one.family == "ctrl" and one.name in ("ctrl_l", "ctrl", "ctrlleft")]
     altgr = [one for one in held if one.family == "altgr"]
     right = [one for one in held if one.name in ("alt_r", "altright") and one.family == "alt"]
