@@ -108,6 +108,7 @@ def decide_all(corpus: Corpus, folder: RunFolder, tells: Tells) -> list[Place]:
                 place.write(corpus, folder)
         places.append(place)
         alive = kept(verdicts)
+        before = fingerprint(place.key)  # what it looked at too: test tasks may have changed under one option
         tells.advance()
     return places
 

@@ -238,9 +238,11 @@ def _an_option(options: msgspec.Struct) -> str:
 
 
 def _quoted(value: Any) -> str:
+    """A value as one line of a sentence: text in quotes, control characters as escapes."""
     if value is None or isinstance(value, bool):
         return {None: "empty", True: "true", False: "false"}[value]
     text = f'"{value}"' if isinstance(value, str) else str(value)
+    text = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

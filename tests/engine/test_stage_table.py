@@ -1,0 +1,73 @@
+"""A stage's table: measures and verdicts joined by run and step, and the verdicts read back as they were."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curate.engine.stage_table import DecisionKey, read_key, read_verdicts, write_stage_table
+from curate.stages.base import VERDICTS
+
+SCHEMA = pa.schema([*VERDICTS, pa.field("split", pa.string())])
+
+
+@st.composite
+def decisions(draw: st.DrawFn) -> tuple[list[str], pa.Table, pa.Table]:
+    """Ids that came to the stage, verdicts for them, and measures by step of more runs than came."""
+    names = draw(st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=6))
+    came = [name for name in names if draw(st.booleans())]
+    verdicts: list[dict[str, Any]] = []
+    for id in came:
+        kept = draw(st.booleans())
+        verdict = {"verdict": "keep"} if kept else {"verdict": "drop", "reason": "leaks.same_app", "witness": "w"}
+        verdicts.append({"id": id, "split": draw(st.sampled_from(["train", None])), **verdict})
+        for step in draw(st.lists(st.integers(0, 4), unique=True, max_size=3)) if kept else []:
+            verdicts.append({"id": id, "step": step, "verdict": "drop", "reason": "images.blank", "detail": "d"})
+    measures = [
+        {"id": id, "step": step, "reason": f"{id}{step}", "white": float(step)}
+        for id in names for step in range(draw(st.integers(0, 5)))
+    ]  # fmt: skip
+    kind = pa.schema([("id", pa.string()), ("step", pa.int64()), ("reason", pa.string()), ("white", pa.float64())])
+    return came, pa.Table.from_pylist(verdicts, SCHEMA), pa.Table.from_pylist(measures, kind)
+
+
+@settings(max_examples=80, deadline=None)
+@given(decisions())
+def test_verdicts_come_back_and_measures_stand_beside_their_step(
+    given_all: tuple[list[str], pa.Table, pa.Table],
+) -> None:
+    came, verdicts, measures = given_all
+    key = DecisionKey(before="b", looked_at={"images": "m"}, columns=[*VERDICTS.names[2:], "split"])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "01-images.parquet")
+        write_stage_table(path, verdicts, measures, came, key)
+        assert read_key(path) == key
+        back = read_verdicts(path, key)
+        rows: list[dict[str, Any]] = pq.read_table(path).to_pylist()
+    order = {id: place for place, id in enumerate(came)}
+    expected = sorted(
+        verdicts.to_pylist(), key=lambda row: (order[row["id"]], -1 if row["step"] is None else row["step"])
+    )
+    assert back.to_pylist() == expected
+    # one row a run in order, its steps behind it; a step's row for every measure and for every verdict
+    told = {(row["id"], row["step"]): row for row in rows}
+    assert len(told) == len(rows)
+    measured = {(row["id"], row["step"]): row for row in measures.to_pylist() if row["id"] in order}
+    said = {(row["id"], row["step"]): row for row in verdicts.to_pylist()}
+    assert told.keys() == measured.keys() | said.keys()
+    for at, row in told.items():
+        assert row["white"] == (measured[at]["white"] if at in measured else None)
+        assert row["measured_reason"] == (measured[at]["reason"] if at in measured else None)
+        verdict = said[at]["verdict"] if at in said else "keep" if said[(at[0], None)]["verdict"] == "keep" else None
+        assert row["verdict"] == verdict
+
+
+def test_a_file_that_is_none_has_no_key(tmp_path: Path) -> None:
+    (tmp_path / "x.parquet").write_bytes(b"PAR1 no")
+    assert read_key(tmp_path / "x.parquet") is None and read_key(tmp_path / "y.parquet") is None
