@@ -59,6 +59,7 @@ IDLE_AFTER_S = 1.0  # a program's answer to an act mostly begins within this
 IDLE_CHANGES, IDLE_APART_S, IDLE_SPAN_S = 3, 0.2, 1.0  # so many, so far apart, over so long: no answer, a clock
 IDLE_NEW_SCREEN_SHARE = 0.25  # of the tiles at once: what was known about regions is about another screen
 HOVER_MAX_SHARE = 0.06  # of the picture: a highlighted row across it; menus and dialogues are mostly larger
+HOVER_MAX_PX = 64_000  # or so much of the screen where that is more: on small screens rows are as high as on others
 HOVER_DELAY_S = 0.35  # from the pointer's crossing to the highlight's end: CSS transitions of 0.3 s are the longest usual
 TINT_STEP_SHARE = 0.4  # text on a ground of another tint keeps its contrast to within this
 SCROLL_BAR_PX = 20.0  # how thick a scroll bar is at most (Windows: 17, macOS: 15 at 100 %)

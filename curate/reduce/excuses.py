@@ -10,6 +10,7 @@ import numpy as np
 
 from curate.model.constants import (
     HOVER_DELAY_S,
+    HOVER_MAX_PX,
     HOVER_MAX_SHARE,
     IDLE_AFTER_S,
     PIXEL_DIFFERS_CLEARLY,
@@ -72,7 +73,9 @@ class Excuses:
         return came is not None and came > self.time and self._changed_at(telling, came, newest=True)
 
     def _of_a_widget(self, tiles: Tiles) -> bool:
-        return len(tiles) <= max(HOVER_MAX_SHARE * self.reel.grid.rows * self.reel.grid.columns, 9)
+        view = self.reel.view
+        on_screen = len(tiles) * TILE_PX * TILE_PX * view.scale_x * view.scale_y
+        return on_screen <= max(HOVER_MAX_PX, HOVER_MAX_SHARE * view.width * view.height)
 
     def _box(self, tiles: Tiles) -> Box:
         """The box on the screen around a region, a little wider."""
