@@ -48,15 +48,11 @@ def command(
     curate run runs.jsonl --recipe web --out RUN --set nearcopies.threshold=0.6
     curate run DUMP --recipe desktop --out RUN --dry-run
     """
+    errors = parse_max_errors(max_errors) if max_errors else None
     plan = make_plan(
-        [Path(path) for path in inputs],
-        load_recipe(recipe, sets),
-        out,
-        limit=limit,
-        workers=workers or default_workers(),
-        max_errors=parse_max_errors(max_errors) if max_errors else None,
-        resume_anyway=resume_anyway,
-    )
+        [Path(path) for path in inputs], load_recipe(recipe, sets), out, limit=limit,
+        workers=workers or default_workers(), max_errors=errors, resume_anyway=resume_anyway,
+    )  # fmt: skip
     if dry_run:
         print_plan(plan, as_json)
     else:
