@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from typing import Any
 
+import msgspec
 import polars as pl
 
 from curate.engine.numbers_sums import SAMPLE_KINDS, Totals
@@ -65,12 +66,12 @@ def source_rows(totals: Totals) -> list[SourceRow]:
     targets: dict[str, int] = defaultdict(int)
     for row in totals.table("actions").to_dicts():
         targets[row["source"]] += row["targets"]
-    return [
-        SourceRow(
-            **row, targets=targets[row["source"]], **{name: dict(found[row["source"]]) for name, found in maps.items()}
-        )
-        for row in _most_first(totals.table("sources"), "runs", "source")
-    ]
+    found = []
+    for row in _most_first(totals.table("sources"), "runs", "source"):
+        source = row["source"]
+        counted = {name: dict(by_source[source]) for name, by_source in maps.items()}
+        found.append(msgspec.convert({**row, **counted, "targets": targets[source]}, SourceRow))
+    return found
 
 
 def action_rows(totals: Totals) -> list[ActionRow]:
@@ -137,7 +138,8 @@ def click_rows(totals: Totals) -> list[ClickRow]:
 
 def _range(bins: dict[int, int]) -> tuple[float, float] | None:
     """The 1st and 99th percentile (nearest rank), as the middle of their bins."""
-    total, seen, ends = sum(bins.values()), 0, []
+    total, seen = sum(bins.values()), 0
+    ends: list[float] = []
     if not total:
         return None
     ranks = [max(1, math.ceil(total * 0.01)), max(1, math.ceil(total * 0.99))]

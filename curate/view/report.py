@@ -12,7 +12,7 @@ import msgspec
 from markupsafe import Markup
 
 from curate.engine.report_types import Report, Sample
-from curate.model.constants import POINT_GRID, REPORT_PAIR_STEPS, REPORT_PAIRS, REPORT_ROWS_A_REASON
+from curate.model.constants import POINT_GRID, REPORT_PAIR_STEPS, REPORT_PAIRS, REPORT_ROWS, REPORT_ROWS_A_REASON
 from curate.model.errors import InputError
 from curate.model.flags import FLAGS
 from curate.model.reasons import REASONS
@@ -120,7 +120,8 @@ def _actions(report: Report) -> list[tuple[str, int, int]]:
         both = counts.setdefault(row.action, [0, 0])
         both[0] += row.steps
         both[1] += row.targets
-    return sorted(((name, *both) for name, both in counts.items()), key=lambda row: (-row[1], row[0]))  # type: ignore[misc]
+    rows = [(name, steps, targets) for name, (steps, targets) in counts.items()]
+    return sorted(rows, key=lambda row: (-row[1], row[0]))
 
 
 def _samples(run: RunFolder, rows: list[Sample]) -> list[tuple[Sample, Markup]]:
@@ -154,7 +155,7 @@ def _files(run: RunFolder) -> list[dict[str, Any]]:
         (run.steps_left_out, "every step that is no target"),
         (run.report_json, "every number of this page"),
         (run.run_json, "the recipe with all its options, versions, seeds and input files"),
-        *((path, "training examples") for path in run.example_paths()),
+        *((path, "training examples") for path in run.example_paths()[:REPORT_ROWS]),
         *((path, "measures and verdicts") for path in run.stage_paths()),
         (run.reduced, "every stretch of raw events, with its step or reason"),
     ]
