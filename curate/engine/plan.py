@@ -134,8 +134,10 @@ def make_plan(
         for part, size, content in parts:
             key = fingerprint(WORK_VERSION, one.source, one.shown, part.line if part else None, content, reading)
             shards.append(Shard(number=len(shards), input=one, part=part, bytes=size, key=key))
+    beside = {_below(file, path) for file in _stage_files(recipe).values() for path in paths}
+    unknown = [name for name in found.unknown if name not in beside]  # the recipe knows it
     return Plan(
-        inputs=planned, files=files_beside, unknown=found.unknown, shards=shards, recipe=recipe, out=out, limit=limit,
+        inputs=planned, files=files_beside, unknown=unknown, shards=shards, recipe=recipe, out=out, limit=limit,
         workers=workers, max_errors=max_errors, resume_anyway=resume_anyway,
     )  # fmt: skip
 
@@ -179,16 +181,33 @@ def _reading_key(recipe: Recipe) -> str:
     return fingerprint(versions(), reads, rewrites)
 
 
-def _files_beside(recipe: Recipe) -> dict[str, str]:
-    """Hashes of the files that stages read. Raises UsageError for one that is not there."""
+def _stage_files(recipe: Recipe) -> dict[str, Path]:
+    """The files that stages read beside the records, by stage and name."""
     found = {}
     for name in dict.fromkeys(recipe.order):
         stage = registry.stage(name)
         for path in stage.files(recipe.options[name]) if hasattr(stage, "files") else []:
-            if not path.is_file():
-                raise UsageError(f"Recipe {recipe.name}: {name} names the file {path}, which is not there.")
-            found[f"{name}: {path.name}"] = file_sha256(path)
+            found[f"{name}: {path.name}"] = path
     return found
+
+
+def _files_beside(recipe: Recipe) -> dict[str, str]:
+    """Their hashes. Raises UsageError for one that is not there."""
+    found = {}
+    for name, path in _stage_files(recipe).items():
+        if not path.is_file():
+            stage = name.partition(":")[0]
+            raise UsageError(f"Recipe {recipe.name}: {stage} names the file {path}, which is not there.")
+        found[name] = file_sha256(path)
+    return found
+
+
+def _below(file: Path, folder: Path) -> str | None:
+    """The file's path relative to the folder, None if it lies elsewhere."""
+    try:
+        return file.resolve().relative_to(folder.resolve()).as_posix()
+    except ValueError:
+        return None
 
 
 def _parts(one: Input) -> tuple[list[HashedFile], list[tuple[Part | None, int, str]]]:
