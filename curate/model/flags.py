@@ -14,7 +14,7 @@ FLAGS: dict[str, str] = {
     "long_press": "The button was held for more than a second without a drag.",
     "off_screen": "The point lies outside the picture; its pixels are in raw_point.",
     "picture_missing": "The record names a picture for this step that is not there.",
-    "pointer_inherited": "The pointer had been on the target since the previous action, so every picture shows it there.",
+    "pointer_inherited": "The pointer was on the target since the previous action, so every picture shows it there.",
     "pointer_near": "The pointer is within 3 % of the target in the picture.",
     "screen_changed": "The screen's size or scale changed before this step; element boxes are not believed.",
     "screen_unknown": "The size of the recorded screen is not known; points are null, their pixels are in raw_point.",
