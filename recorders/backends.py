@@ -36,4 +36,5 @@ def backends() -> tuple[EventSource, Desktop]:
     from recorders.desktop.plain import PlainDesktop
     from recorders.events.pynput_source import PynputEvents
 
-    return PynputEvents(), PlainDesktop()
+    desktop = PlainDesktop()  # first: it makes this process see physical pixels on Windows
+    return PynputEvents(desktop.origin), desktop

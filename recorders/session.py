@@ -3,6 +3,7 @@ end, stops in an order that loses nothing, and says what was written."""
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import secrets
 import threading
@@ -79,6 +80,14 @@ class Session:
         picture of what was there before it."""
         self._make_folder()
         write_info(self.folder, self.info)
+        try:
+            self._start_all()
+        except BaseException:
+            self._abandon()
+            raise
+        self._began = time.monotonic()
+
+    def _start_all(self) -> None:
         self._writer = EventWriter(self.folder / EVENTS)
         self._video = self._open_video()
         self._capture = ScreenCapture(self._desktop, self._video, self.options.fps)
@@ -88,7 +97,6 @@ class Session:
             raise RecorderError(self._capture.fault or "No picture of the screen could be taken.")
         self._source.start(self._put)
         self._source.reserve(self.options.stop_chord)
-        self._began = time.monotonic()
 
     def wait(self) -> str:
         """Until something ends the recording; which: stop_chord, interrupt, seconds or fault."""
@@ -121,6 +129,12 @@ class Session:
         self.info.ended = True
         write_info(self.folder, self.info)
         return self.info
+
+    def _abandon(self) -> None:
+        """End whatever had begun; the folder stays, not `ended`, with what there is."""
+        for part in ("_source", "_capture", "_desktop"):
+            with contextlib.suppress(Exception):
+                getattr(self, part).stop()
 
     def _make_folder(self) -> None:
         try:

@@ -22,6 +22,7 @@ class PlainDesktop:
 
         with mss.MSS() if hasattr(mss, "MSS") else mss.mss() as grabber:
             whole, *each = grabber.monitors
+        self.origin = whole["left"], whole["top"]
         self.screen = Screen(width=whole["width"], height=whole["height"], scale=None)
         self.monitors = [
             Monitor(x=m["left"] - whole["left"], y=m["top"] - whole["top"], width=m["width"], height=m["height"])

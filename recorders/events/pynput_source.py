@@ -34,11 +34,13 @@ def text_typed(char: str | None, held: set[str]) -> str:
 
 
 class PynputEvents:
-    """See EventSource."""
+    """See EventSource. `origin`: the recorded region's top left corner in the system's coordinates, which may be
+    negative with several monitors."""
 
     name = "pynput"
 
-    def __init__(self) -> None:
+    def __init__(self, origin: tuple[int, int]) -> None:
+        self._left, self._top = origin
         self._fault: str | None = None
         self._held: set[str] = set()
         self._down: set[object] = set()
@@ -80,15 +82,29 @@ class PynputEvents:
         self._listeners = []
 
     def _moved(self, x: float, y: float, injected: bool | None = None) -> None:
-        self._sink(MoveRow(seq=UNNUMBERED, t=time.monotonic_ns(), x=x, y=y))
+        self._sink(MoveRow(seq=UNNUMBERED, t=time.monotonic_ns(), x=x - self._left, y=y - self._top))
 
     def _clicked(self, x: float, y: float, button: Any, pressed: bool, injected: bool | None = None) -> None:
         t = time.monotonic_ns()
-        self._sink(ButtonRow(seq=UNNUMBERED, t=t, x=x, y=y, button=button.name, pressed=pressed, injected=injected))
+        self._sink(
+            ButtonRow(
+                seq=UNNUMBERED,
+                t=t,
+                x=x - self._left,
+                y=y - self._top,
+                button=button.name,
+                pressed=pressed,
+                injected=injected,
+            )
+        )
 
     def _scrolled(self, x: float, y: float, dx: float, dy: float, injected: bool | None = None) -> None:
         t = time.monotonic_ns()
-        self._sink(ScrollRow(seq=UNNUMBERED, t=t, x=x, y=y, dx=float(dx), dy=float(dy), injected=injected))
+        self._sink(
+            ScrollRow(
+                seq=UNNUMBERED, t=t, x=x - self._left, y=y - self._top, dx=float(dx), dy=float(dy), injected=injected
+            )
+        )
 
     def _pressed(self, key: Any, injected: bool | None = None) -> None:
         self._key(key, True, injected)

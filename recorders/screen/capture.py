@@ -109,7 +109,10 @@ class ScreenCapture:
         shown = min(screen.width, width), min(screen.height, height)
         whole = self._grabber.monitors[0]
         region = {"left": whole["left"], "top": whole["top"], "width": shown[0], "height": shown[1]}
-        raw = bytes(self._grabber.grab(region).raw)
+        shot = self._grabber.grab(region)
+        if (shot.width, shot.height) != shown:
+            raise ValueError(f"asked for {shown[0]}x{shown[1]} pixels, the system gave {shot.width}x{shot.height}")
+        raw = bytes(shot.raw)
         if shown == (width, height):
             return raw
         import numpy as np

@@ -18,7 +18,7 @@ import pytest
 from curate.model.events import RawEvent, RawRecording
 from curate.sources.recording import open_recording
 from curate.store.recording import Outcome, read_info
-from recorders import Options, Session
+from recorders import Options, RecorderError, Session
 from tests.recorders.conftest import recorder_process, run, x_server
 
 pytestmark = pytest.mark.timeout(120)
@@ -321,9 +321,46 @@ def test_a_screen_that_shrinks_is_told_and_the_video_goes_on(tmp_path: Path) -> 
         assert {p.shape for p in frames_of(result["recording"])} == {(600, 800, 3)}
 
 
-def test_without_a_display_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from recorders import RecorderError
+def test_by_seconds_into_any_folder_and_never_over_another(display: str, tmp_path: Path) -> None:
+    out = tmp_path / "Aufnahmen für später" / "日本"
+    process = recorder_process(out, "r", "--seconds", "0.5")
+    printed, _ = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert printed.strip() == str(out / "r")
+    assert list(open_recording(out / "r").events())[-1].detail == "seconds"
+    before = (out / "r" / "events.jsonl").read_bytes()
+    session = Session(out, "again", Options(name="r"))
+    with pytest.raises(RecorderError, match="never writes over"):
+        session.start()
+    assert (out / "r" / "events.jsonl").read_bytes() == before
 
+
+def test_two_recorders_at_once_see_the_same(display: str, tmp_path: Path) -> None:
+    inject = injector()
+    with recorded(tmp_path / "a") as first, recorded(tmp_path / "b") as second:
+        for i in range(50):
+            inject(6, 0, 200 + i, 100)
+        time.sleep(0.1)
+    places = [[(e.x, e.y) for e in r["events"] if e.kind == "move"][1:] for r in (first, second)]
+    assert places[0] == places[1] == [(200 + i, 100) for i in range(50)]
+
+
+def test_the_server_going_away_ends_the_recording_with_what_there_is(tmp_path: Path) -> None:
+    with x_server(tmp_path) as _:
+        process = recorder_process(tmp_path, "r")
+        inject = injector()
+        for i in range(100):
+            inject(6, 0, i, i)
+        time.sleep(0.3)
+    assert process.wait(40) == 1
+    assert process.stderr is not None
+    said = process.stderr.read()
+    assert "X server" in said
+    assert "Traceback" not in said
+    assert sum(e.kind == "move" for e in open_recording(tmp_path / "r").events()) >= 100
+
+
+def test_without_a_display_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", "")
     monkeypatch.delenv("XDG_SESSION_TYPE", raising=False)
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
