@@ -77,7 +77,7 @@ def _record(draw: st.DrawFn, number: int) -> Trajectory:
     return make_trajectory(f"r:{number}", steps=steps, source=source, weight=Weight(value=draw(st.integers(0, 4))))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.data())
 def test_counts_are_those_of_a_plain_count(data: st.DataObject) -> None:
     records = [data.draw(_record(k)) for k in range(data.draw(st.integers(1, 5)))]
