@@ -62,6 +62,8 @@ class ScreenCapture:
                 said = str(store_error("write", self._video.path, error))
             else:
                 said = f"The screen could not be recorded any more: {type(error).__name__}: {error}."
+            if step == self._look:  # the encoder must not wait for ever
+                self._hand_over(None)
             self.fault = self.fault or said
             self._stopping.set()
             self.first_frame.set()
