@@ -114,12 +114,19 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return paths
 
 
-def test_the_number_of_workers_changes_no_byte(
-    corpus: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_number_of_workers_changes_no_byte(corpus: list[Path], tmp_path: Path) -> None:
     run_here(corpus, tmp_path / "one", LEAK, workers=1)
     run_here(corpus, tmp_path / "two", LEAK, workers=2)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+def test_deciding_some_runs_at_a_time_changes_no_byte(
+    corpus: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_here(corpus, tmp_path / "whole", LEAK)
+    monkeypatch.setattr("curate.engine.corpus._CHUNK", 1)
+    run_here(corpus, tmp_path / "in-pieces", LEAK)
+    assert contents(tmp_path / "whole") == contents(tmp_path / "in-pieces")
 
 
 def test_the_same_command_again_touches_nothing_that_is_finished(corpus: list[Path], tmp_path: Path) -> None:

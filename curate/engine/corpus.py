@@ -21,6 +21,8 @@ from curate.model.rejected import Rejected
 from curate.stages.base import MeasureContext
 from curate.store.dataset import write_parquet
 
+_CHUNK = 2048  # records whose step measures a decision holds as Python rows: some 20 MB
+
 
 class ReadShard(msgspec.Struct, kw_only=True):
     """A shard that was read. `ids`: final ids of its records; `changed`: row -> (final id, id it came with), where
@@ -56,22 +58,34 @@ class Corpus:
     def corpus_file(self, stage: str) -> Path:
         return self.root / ".work" / "corpus" / f"{stage}-{self.measures_key(stage)}.parquet"
 
-    def measures(self, stage: str) -> pa.Table:
-        """The stage's measures of every record it could work on, in input order."""
+    def chunks(self) -> list[list[ReadShard]]:
+        """The shards in consecutive groups of some thousand records, for what looks at one run at a time."""
+        found: list[list[ReadShard]] = []
+        size = _CHUNK
+        for shard in self.shards:
+            if size >= _CHUNK:
+                found.append([])
+                size = 0
+            found[-1].append(shard)
+            size += len(shard.ids)
+        return found
+
+    def measures(self, stage: str, shards: list[ReadShard] | None = None) -> pa.Table:
+        """The stage's measures of every record it could work on, in input order; of these shards alone, where only
+        they are asked for and the stage measures by shard."""
         one = self.todo[stage]
         if one.stage.scope == "shard":
-            return self._concatenated(one)
+            return self._concatenated(one, self.shards if shards is None else shards)
         file = self.corpus_file(stage)
         if not file.is_file():
             context = MeasureContext(media_root=self.root, seed=self.recipe.seed)
-            write_parquet(file, one.stage.measure(self._concatenated(one), one.options, context))
+            write_parquet(file, one.stage.measure(self._concatenated(one, self.shards), one.options, context))
             self.measured += 1
         return read_table(file)
 
-    def _concatenated(self, one: ToMeasure) -> pa.Table:
+    def _concatenated(self, one: ToMeasure, shards: list[ReadShard]) -> pa.Table:
         tables = [
-            rename_ids(read_table(shard.folder.measures(one.stage.name, one.key)), shard.finals)
-            for shard in self.shards
+            rename_ids(read_table(shard.folder.measures(one.stage.name, one.key)), shard.finals) for shard in shards
         ]
         filled = [table.replace_schema_metadata(None) for table in tables if table.num_rows]
         return pa.concat_tables(filled) if filled else _widest(tables)
@@ -88,11 +102,12 @@ class Corpus:
 
 
 class Measures(Mapping[str, pa.Table]):
-    """Measures by stage name, read when they are looked at. `seen`: the stages that were looked at, each with the
-    key of its measures: what a decision depends on is what it looked at."""
+    """Measures by stage name, read when they are looked at; of some shards alone, or of the corpus. `seen`: the
+    stages that were looked at, each with the key of its measures: what a decision depends on is what it looked at."""
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: Corpus, shards: list[ReadShard] | None = None) -> None:
         self.corpus = corpus
+        self.shards = shards
         self.seen: dict[str, str] = {}
         self._tables: dict[str, pa.Table] = {}
 
@@ -101,7 +116,7 @@ class Measures(Mapping[str, pa.Table]):
             raise KeyError(stage)
         self.seen[stage] = self.corpus.measures_key(stage)
         if stage not in self._tables:
-            self._tables[stage] = self.corpus.measures(stage)
+            self._tables[stage] = self.corpus.measures(stage, self.shards)
         return self._tables[stage]
 
     def __iter__(self) -> Iterator[str]:
@@ -109,11 +124,6 @@ class Measures(Mapping[str, pa.Table]):
 
     def __len__(self) -> int:
         return len(self.corpus.todo)
-
-    def next_decision(self) -> None:
-        """Forget what was looked at, and the tables."""
-        self.seen = {}
-        self._tables = {}
 
 
 def _name_all(shards: list[ReadShard]) -> None:

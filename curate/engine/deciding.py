@@ -4,16 +4,21 @@ the same measures, options and decisions is read back from the stage's table ins
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute
+from numpy.typing import NDArray
 
-from curate.engine.corpus import Corpus, Measures
+from curate.engine.corpus import Corpus, Measures, ReadShard
 from curate.engine.fingerprint import fingerprint
 from curate.engine.progress import Tells
 from curate.engine.stage_table import DecisionKey, read_key, read_verdicts, write_stage_table
+from curate.engine.workers import no_collecting
 from curate.model.reasons import REASONS
 from curate.stages import registry
 from curate.stages.base import DecisionInput
@@ -72,45 +77,86 @@ class Place(msgspec.Struct, kw_only=True):
 
 def decide_all(corpus: Corpus, folder: RunFolder, tells: Tells) -> list[Place]:
     """Every decision of the recipe in order."""
-    measures = Measures(corpus)
     failed = corpus.failed()
     alive = corpus.ids
     places: list[Place] = []
     tells.phase("decide", len(corpus.recipe.order))
     before = fingerprint(corpus.key, corpus.recipe.seed, sorted(failed.items()))
     for number, (name, stage_name) in enumerate(corpus.recipe.places(), start=1):
-        stage = registry.stage(stage_name)
-        options = corpus.recipe.options[stage_name]
-        before = fingerprint(before, name, stage_name, stage.version, corpus.recipe.section(stage_name))
-        path = folder.stage_path(number, name)
-        key = read_key(path)
-        if key is not None and key.before == before and _same_measures(corpus, key):
-            verdicts = _without_amendments(read_verdicts(path, key))
-            place = Place(
-                name=name, stage=stage_name, number=number, verdicts=verdicts, came=alive, key=key, made=False
-            )
-        else:
-            measures.next_decision()
-            told = {place.name: place.verdicts for place in places}
-            able = [id for id in alive if id not in failed]
-            given = DecisionInput(alive=able, measures=measures, verdicts=told, seed=corpus.recipe.seed)
-            verdicts = stage.decide(given, options)
-            _check(verdicts, able, stage_name)
-            if len(able) < len(alive):
-                verdicts = _with_failed(verdicts, alive, failed)
-            own = [column for column in verdicts.column_names if column not in ("id", "step")]
-            looked_at = {**measures.seen, stage_name: corpus.measures_key(stage_name)}
-            fresh = DecisionKey(before=before, looked_at=dict(sorted(looked_at.items())), columns=own)
-            place = Place(
-                name=name, stage=stage_name, number=number, verdicts=verdicts, came=alive, key=fresh, made=True
-            )
+        before = fingerprint(before, name, stage_name, registry.stage(stage_name).version,
+                             corpus.recipe.section(stage_name))  # fmt: skip
+        place = _found(corpus, folder.stage_path(number, name), name, stage_name, number, alive, before)
+        if place is None:
+            with no_collecting():
+                place = _decided(corpus, name, stage_name, number, alive, before, places, failed)
             if stage_name != "unroll":
                 place.write(corpus, folder)
         places.append(place)
-        alive = kept(verdicts)
+        alive = kept(place.verdicts)
         before = fingerprint(place.key)  # what it looked at too: test tasks may have changed under one option
         tells.advance()
     return places
+
+
+def _found(
+    corpus: Corpus, path: Path, name: str, stage: str, number: int, came: list[str], before: str
+) -> Place | None:
+    """The decision as it was made before on the same; None when there is none."""
+    key = read_key(path)
+    if key is None or key.before != before or not _same_measures(corpus, key):
+        return None
+    verdicts = _without_amendments(read_verdicts(path, key))
+    return Place(name=name, stage=stage, number=number, verdicts=verdicts, came=came, key=key, made=False)
+
+
+def _decided(
+    corpus: Corpus, name: str, stage_name: str, number: int, came: list[str], before: str, places: list[Place],
+    failed: dict[str, str],
+) -> Place:  # fmt: skip
+    """Let the stage decide: over the corpus, or chunk by chunk where it looks at one run at a time."""
+    stage = registry.stage(stage_name)
+    able = [id for id in came if id not in failed]
+    told = {place.name: place.verdicts for place in places}
+    seen: dict[str, str] = {stage_name: corpus.measures_key(stage_name)}
+    tables = []
+    by_run = getattr(stage, "decides_by_run", False)
+    for shards, alive, verdicts in _in_chunks(corpus, able, told) if by_run else [(None, able, told)]:
+        measures = Measures(corpus, shards)
+        given = DecisionInput(alive=alive, measures=measures, verdicts=verdicts, seed=corpus.recipe.seed)
+        tables.append(stage.decide(given, corpus.recipe.options[stage_name]))
+        seen |= measures.seen
+    decided = pa.concat_tables(tables)
+    _check(decided, able, stage_name)
+    if len(able) < len(came):
+        decided = _with_failed(decided, came, failed)
+    own = [column for column in decided.column_names if column not in ("id", "step")]
+    key = DecisionKey(before=before, looked_at=dict(sorted(seen.items())), columns=own)
+    return Place(name=name, stage=stage_name, number=number, verdicts=decided, came=came, key=key, made=True)
+
+
+def _in_chunks(
+    corpus: Corpus, alive: list[str], told: dict[str, pa.Table]
+) -> Iterator[tuple[list[ReadShard], list[str], dict[str, pa.Table]]]:
+    """The corpus in groups of shards: the shards, their runs of those alive, their rows of the verdicts so far."""
+    ids = pa.array(corpus.ids, pa.string())
+    places = {name: _positions(table["id"], ids) for name, table in told.items()}
+    of_alive = _positions(pa.array(alive, pa.string()), ids)
+    first = 0
+    for shards in corpus.chunks() or [[]]:
+        last = first + sum(len(shard.ids) for shard in shards)
+        start, stop = np.searchsorted(of_alive, (first, last))
+        verdicts = {}
+        for name, table in told.items():
+            low, high = np.searchsorted(places[name], (first, last))
+            verdicts[name] = table.slice(low, high - low)
+        yield shards, alive[start:stop], verdicts
+        first = last
+
+
+def _positions(column: Any, ids: Any) -> NDArray[np.int64]:
+    """Where the ids of a column in input order stand among all; ascending, as verdicts are in input order."""
+    found: NDArray[np.int64] = pc.index_in(column, value_set=ids).to_numpy().astype(np.int64)
+    return found
 
 
 def kept(verdicts: pa.Table) -> list[str]:

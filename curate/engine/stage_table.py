@@ -97,10 +97,9 @@ def _find(keys: _Keys, rows: _Keys) -> Any:
 
 
 def _kept_steps(verdict: Any, rows: _Keys) -> Any:
-    """Steps nothing was said about are kept, if their run is."""
-    said = np.array(verdict.to_pylist(), dtype=object)
-    run = np.maximum.accumulate(np.where(rows % _STEPS == 0, np.arange(len(rows)), 0)) if len(rows) else rows
-    silent = np.array([value is None for value in said], dtype=bool)
-    fill = silent & (rows % _STEPS != 0) & (said[run] == "keep") if len(rows) else silent
-    said[fill] = "keep"
-    return pa.array(said, pa.string())
+    """Steps nothing was said about are kept, if their run is. A run's row stands before those of its steps."""
+    is_step = rows % _STEPS != 0
+    run = np.maximum.accumulate(np.where(is_step, 0, np.arange(len(rows))))
+    kept = pc.equal(verdict.take(pa.array(run)), "keep")
+    silent = pc.and_(pc.is_null(verdict), pa.array(is_step))
+    return pc.if_else(pc.and_(silent, kept), "keep", verdict)

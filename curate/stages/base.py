@@ -68,7 +68,8 @@ class Stage(Protocol):
     """One stage. `options` is a frozen msgspec.Struct whose field names are the `stage.option` names of recipes,
     with their defaults; its docstring documents them. `scope` "shard": a shard's measures depend on that shard
     alone; "corpus": they depend on all shards (see `measure`). `version` rises when measures or decisions change.
-    `measure_options`: the options that measuring depends on (others only decide).
+    `measure_options`: the options that measuring depends on (others only decide). `decides_by_run` (absent: false):
+    the verdict on a run hangs on that run alone, so that deciding may be done for some thousand runs at a time.
 
     A stage whose measuring reads files beside the trajectories (leaks: the test tasks) names them in
     `files(options) -> list[Path]`; their content counts for what is up to date.

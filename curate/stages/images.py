@@ -127,6 +127,7 @@ class _Images:
     scope: Literal["shard"] = "shard"
     options = ImagesOptions
     measure_options: frozenset[str] = frozenset()
+    decides_by_run = True
 
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """One row a step (see MEASURES)."""

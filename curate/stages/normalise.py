@@ -126,6 +126,7 @@ class _Normalise:
     scope: Literal["shard"] = "shard"
     options = NormaliseOptions
     measure_options: frozenset[str] = frozenset()
+    decides_by_run = True
 
     def rewrite(self, record: Trajectory, options: NormaliseOptions, context: MeasureContext) -> Trajectory:
         """The record as it is kept."""

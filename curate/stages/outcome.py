@@ -29,6 +29,7 @@ class _Outcome:
     scope: Literal["shard"] = "shard"
     options = OutcomeOptions
     measure_options: frozenset[str] = frozenset()
+    decides_by_run = True
 
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """One row a run: `completed` (null: unknown), who says so `by`, and why (`reason`)."""

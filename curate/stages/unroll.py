@@ -72,6 +72,7 @@ class _Unroll:
     scope: Literal["shard"] = "shard"
     options = UnrollOptions
     measure_options: frozenset[str] = frozenset()
+    decides_by_run = True
 
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """One row a step: why it is no target (null: it is one), and whether it has words."""

@@ -216,6 +216,7 @@ class _Validate:
     scope: Literal["shard"] = "shard"
     options = ValidateOptions
     measure_options: frozenset[str] = frozenset()
+    decides_by_run = True
 
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """One row a run (see MEASURES)."""
