@@ -134,7 +134,8 @@ def _seen_to_react(
     box is unknown or recorded in another scale. None where nothing is."""
     moments = moments_of(reel, start, act - KEYFRAME_MARGIN_S, target)
     x, y = reel.track.at(moments.times)
-    elsewhere = (np.abs(y - target.y) > _ROW_PX) | (np.abs(x - target.x) > _ROW_SHARE * reel.view.width)
+    above_or_below = np.abs(y - target.y) > _ROW_PX  # a row is left upwards or downwards, if at all
+    elsewhere = above_or_below if above_or_below.any() else np.abs(x - target.x) > _ROW_SHARE * reel.view.width
     excused = reel.idle.regions() | reel.pointer_tiles(last)
     at_target = reel.tiles_of((target.x - 1, target.y - 1, target.x + 1, target.y + 1), _TOUCH_PX).reshape(-1)
     compare = Comparison(reel, reference)

@@ -13,6 +13,7 @@ from curate.reduce.video import Packet
 
 _STEP_S = 0.010
 _QUIET_S = 0.4  # a change counts as an answer's beginning only after this much rest
+_LARGE, _LARGE_BYTES = 4.0, 100.0  # a frame without news is some 40 bytes; a changed line of text 200
 _FASTEST_S = 0.030  # from press to picture, at best: input, drawing, and waiting for the next frame
 
 
@@ -42,7 +43,7 @@ def _onsets(packets: list[Packet]) -> np.ndarray[tuple[int], np.dtype[np.float64
     if not len(sizes):
         return times
     still = np.median(sizes[sizes > 0]) if (sizes > 0).any() else 0.0
-    large = times[sizes > max(10.0 * still, 500.0)]
+    large = times[sizes > max(_LARGE * still, _LARGE_BYTES)]
     return large[np.diff(large, prepend=-np.inf) > _QUIET_S]
 
 

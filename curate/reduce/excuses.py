@@ -10,8 +10,6 @@ import numpy as np
 
 from curate.model.constants import (
     HOVER_DELAY_S,
-    HOVER_MAX_PX,
-    HOVER_MAX_SHARE,
     IDLE_AFTER_S,
     PIXEL_DIFFERS_CLEARLY,
     RESTING_MAX_SHARE,
@@ -23,6 +21,7 @@ from curate.reduce.frame_window import TileMap, Tiles
 from curate.reduce.pointer import Box
 from curate.reduce.screen_reel import ScreenReel
 from curate.reduce.video import Plane
+from curate.reduce.view import widget_px
 
 _EARLY_S = 0.1  # a change may seem to come this much before the pointer: frames are looked at so often
 _AROUND_PX = 8.0  # a widget's highlight begins this far within its box
@@ -75,7 +74,7 @@ class Excuses:
     def _of_a_widget(self, tiles: Tiles) -> bool:
         view = self.reel.view
         on_screen = len(tiles) * TILE_PX * TILE_PX * view.scale_x * view.scale_y
-        return on_screen <= max(HOVER_MAX_PX, HOVER_MAX_SHARE * view.width * view.height)
+        return on_screen <= widget_px(view)
 
     def _box(self, tiles: Tiles) -> Box:
         """The box on the screen around a region, a little wider."""

@@ -11,7 +11,7 @@ from curate.model.constants import PIXEL_DIFFERS, POINTER_NEAR
 from curate.reduce.frame_window import TileMap
 from curate.reduce.targets import Target
 from curate.reduce.video import Plane
-from curate.reduce.view import View
+from curate.reduce.view import View, widget_px
 
 _NEIGHBOURHOOD_PX = 48  # about a widget: three tiles, the square around a point
 
@@ -37,7 +37,8 @@ def largest_change_on_target(
 ) -> bool | None:
     """Whether the largest local change between two pictures (luma planes of the same size) lies on the target.
     `ignored`: tiles of `tile` pixels a side that do not count (the pointer in either picture, clocks). None without
-    a target or previous picture; False where nothing changed."""
+    a target or previous picture; False where nothing changed, or where the largest is part of a change larger than
+    a widget: another page or a menu lies on everything."""
     if previous is None or target is None or previous.shape != picture.shape:
         return None
     away = cv2.absdiff(previous, picture)
@@ -48,4 +49,16 @@ def largest_change_on_target(
         return False
     around = cv2.boxFilter(changed, -1, (_NEIGHBOURHOOD_PX, _NEIGHBOURHOOD_PX), normalize=False)
     row, column = np.unravel_index(int(np.argmax(around)), picture.shape)
-    return on_target(view.to_screen(float(column) + 0.5, float(row) + 0.5), target)
+    if not on_target(view.to_screen(float(column) + 0.5, float(row) + 0.5), target):
+        return False
+    near = np.asarray(cv2.dilate((changed > 0).astype(np.uint8), np.ones((9, 9), np.uint8)), dtype=np.uint8)
+    labels = np.asarray(cv2.connectedComponents(near)[1])
+    size = int((labels == labels[_nearest(near, int(row), int(column))]).sum())
+    return bool(size * view.scale_x * view.scale_y <= widget_px(view))
+
+
+def _nearest(marked: Plane, row: int, column: int) -> tuple[int, int]:
+    """The marked pixel nearest to a place."""
+    rows, columns = np.nonzero(marked)
+    index = int(np.argmin((rows - row) ** 2 + (columns - column) ** 2))
+    return int(rows[index]), int(columns[index])

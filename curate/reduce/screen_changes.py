@@ -18,8 +18,13 @@ class ReelChanges:
         self._reel = reel
 
     def changed(self, start: float, end: float) -> bool:
-        """Whether the screen at `end` differs from the screen at `start`."""
-        return bool(self._differing(start, end).any())
+        """Whether the screen at `end` shows another state than the screen at `start`: more than what the pointer lights
+        up, a scroll bar that hides itself, or a background that fades."""
+        moments = self._moments(start, end)
+        if moments is None:
+            return False
+        older, newer, ignored = moments
+        return not Comparison(self._reel, newer).matches(older, start, ignored)
 
     def changed_regions(self, start: float, end: float) -> list[Box]:
         """The regions in which they differ, as boxes in screen pixels: neighbouring tiles are one region."""
@@ -28,13 +33,20 @@ class ReelChanges:
     def _differing(self, start: float, end: float) -> TileMap:
         """Tiles that differ to the eye, without what changes while nobody acts and without the pointer's own picture
         at both moments."""
+        moments = self._moments(start, end)
+        if moments is None:
+            return self._reel.grid.empty()
+        older, newer, ignored = moments
+        return Comparison(self._reel, newer).back_to(older) & ~ignored
+
+    def _moments(self, start: float, end: float) -> tuple[int, int, TileMap] | None:
+        """Positions of the two frames, and the tiles that do not count; None where they are not two."""
         reel = self._reel
         newer = reel.at(end)
         older = reel.at(start)
         if newer is None or older is None or older >= newer:
-            return reel.grid.empty()
-        ignored = reel.idle.regions() | reel.pointer_tiles(start) | reel.pointer_tiles(end)
-        return Comparison(reel, newer).back_to(older) & ~ignored
+            return None
+        return older, newer, reel.idle.regions() | reel.pointer_tiles(start) | reel.pointer_tiles(end)
 
     def _box(self, tiles: np.ndarray[tuple[int], np.dtype[np.int32]]) -> Box:
         boxes = [self._reel.grid.box(int(tile)) for tile in tiles]

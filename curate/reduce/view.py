@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from curate.model.constants import HOVER_MAX_PX, HOVER_MAX_SHARE
 from curate.model.events import RawRecording
 from curate.reduce.pointer import Box
 from curate.reduce.video import Layout
@@ -59,3 +60,8 @@ class View:
         if not self.shows(x, y):
             return None
         return round(x / self.width, decimals), round(y / self.height, decimals)
+
+
+def widget_px(view: View) -> float:
+    """How many square pixels of the screen a widget that lights up has at most."""
+    return max(HOVER_MAX_PX, HOVER_MAX_SHARE * view.width * view.height)
