@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from itertools import groupby
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from msgspec import UNSET
@@ -27,6 +27,7 @@ from curate.model.keys import hotkey_order, key_name, modifier_of, modifier_orde
 
 _Modifiable = act.Pointed | act.Scroll | act.HScroll
 """Actions that a modifier may be held for."""
+_POINTED = frozenset(get_args(act.Pointed))
 
 
 class NoCodeError(ValueError):
@@ -36,7 +37,10 @@ class NoCodeError(ValueError):
 def render(actions: Iterable[Action]) -> str:
     """The code of a step's actions, one call a line ('' for none). Raises NoCodeError when a point is null."""
     lines: list[str] = []
-    for modifiers, group in groupby(canonical(actions), key=_modifiers):
+    form = canonical(actions)
+    if len(form) == 1 and not _modifiers(form[0]):  # most steps
+        return _RENDERERS[type(form[0])](form[0])
+    for modifiers, group in groupby(form, key=_modifiers):
         lines += [f"pyautogui.keyDown({key!r})" for key in modifiers]
         lines += [_RENDERERS[type(action)](action) for action in group]
         lines += [f"pyautogui.keyUp({key!r})" for key in reversed(modifiers)]
@@ -65,6 +69,8 @@ def canonical(actions: Iterable[Action]) -> list[Action]:
     (alt, tab, tab), and is then no modifier of the actions inside.
     """
     plain = [_plain(action) for action in actions]
+    if len(plain) == 1 and not isinstance(plain[0], act.KeyDown | act.KeyUp) and not _modifiers(plain[0]):
+        return plain  # most steps: nothing is held
     result: list[Action] = []
     held: set[Modifier] = set()
     at = 0
@@ -122,6 +128,8 @@ def _with(action: Action, more: Iterable[Modifier], held: set[Modifier]) -> Acti
 
 def _plain(action: Action) -> Action:
     """One action with key names in one spelling, rounded points, and nothing that code does not carry."""
+    if type(action) in _POINTED and _is_plain_point(action):
+        return action
     if isinstance(action, act.Hotkey):
         keys = hotkey_order(_key(key) for key in action.keys)
         return act.Hotkey(keys) if len(keys) > 1 else act.Press(keys[0])
@@ -142,6 +150,16 @@ def _plain(action: Action) -> Action:
     return action
 
 
+def _is_plain_point(action: Any) -> bool:
+    """Whether a pointed action is in its one form already: rounded points that are known, nothing beside them."""
+    x, y = action.x, action.y
+    if type(x) is not float or type(y) is not float or not x or not y or action.modifiers:  # 0.0 may be minus zero
+        return False
+    if action.raw_point is not UNSET or action.element_id is not UNSET:
+        return False
+    return round(x, COORDINATE_DECIMALS) == x and round(y, COORDINATE_DECIMALS) == y
+
+
 def _key(name: str) -> str:
     return key_name(name) or name
 
@@ -157,7 +175,9 @@ def _number(value: float) -> str:
     """A number as a plain decimal that reads back as the same float: never an exponent, `3` for 3.0."""
     if not math.isfinite(value):
         raise NoCodeError(f"{value} is no number that code can carry")
-    text = format(Decimal(repr(float(value))), "f")
+    text = repr(float(value))
+    if "e" in text:
+        text = format(Decimal(text), "f")
     return text.removesuffix(".0") if value else "0"
 
 
