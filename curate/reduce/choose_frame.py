@@ -134,19 +134,30 @@ def _seen_to_react(
     box is unknown or recorded in another scale. None where nothing is."""
     moments = moments_of(reel, start, act - KEYFRAME_MARGIN_S, target)
     x, y = reel.track.at(moments.times)
-    above_or_below = np.abs(y - target.y) > _ROW_PX  # a row is left upwards or downwards, if at all
-    elsewhere = above_or_below if above_or_below.any() else np.abs(x - target.x) > _ROW_SHARE * reel.view.width
+    # a row is left upwards or downwards, if at all; else the pointer may never have left it, or hardly
+    elsewhere = np.abs(y - target.y) > _ROW_PX
+    for nearer in (np.abs(x - target.x) > _ROW_SHARE * reel.view.width, moments.outside):
+        if not (elsewhere & moments.outside).any():
+            elsewhere = nearer
     excused = reel.idle.regions() | reel.pointer_tiles(last)
     at_target = reel.tiles_of((target.x - 1, target.y - 1, target.x + 1, target.y + 1), _TOUCH_PX).reshape(-1)
     compare = Comparison(reel, reference)
-    tried = sorted({int(position) for position in moments.positions[elsewhere & moments.outside]}, reverse=True)
-    for position in tried[:_TRIES]:
+    for position in _spread(moments, elsewhere & moments.outside):
         for tiles in compare.lit(position, reel.window.changes[position].time, excused):
             if at_target[tiles].any():
                 box, old = compare.box(tiles), target.box
                 wide = (min(box[0], old[0]), min(box[1], old[1]), max(box[2], old[2]), max(box[3], old[3]))
                 return Target(target.x, target.y, wide)
     return None
+
+
+def _spread(moments: Moments, among: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> list[int]:
+    """Some positions, newest first: the latest ones and the one with the pointer farthest away."""
+    if not among.any():
+        return []
+    latest = sorted({int(position) for position in moments.positions[among]}, reverse=True)[:_TRIES]
+    farthest = int(moments.positions[int(np.argmax(np.where(among, moments.distance, -1.0)))])
+    return sorted({*latest, farthest}, reverse=True)
 
 
 def _without_a_frame(reel: ScreenReel, compare: Comparison, target: Target, last: float) -> Choice:

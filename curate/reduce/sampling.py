@@ -23,7 +23,7 @@ _DRAGGED_S = 1.0
 
 def needed_frames(times: Floats, track: PointerTrack, elements: list[ElementAt], view: View) -> Wanted:
     """For each frame, by its time on the events' clock (ascending), whether it must be looked at."""
-    wanted = np.zeros(len(times), bool)
+    wanted = np.asarray(np.diff(times, append=np.inf) >= LOOK_EVERY_S - 1e-3)  # what stays is always looked at
     previous = -np.inf
     for act in np.unique(track.presses):
         for moment in (act - KEYFRAME_MARGIN_S, act):
