@@ -28,6 +28,8 @@ def run_and_tell(plan: Plan, as_json: bool) -> Summary:
         result_json({"out": str(summary.out), "report": str(page), **{name: summary.report[name] for name in counts}})
     else:
         print_funnel(summary.report, sys.stdout)
+    if not summary.report["trajectories"]:
+        say("No training example came out: the table and rejected.jsonl say why.")
     say(f"Examples: {shown(summary.out / 'examples')}")
     say(f"Report:   {shown(page)}")
     _tell_done(summary)

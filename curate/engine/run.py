@@ -5,6 +5,7 @@ the same command after a kill goes on, and after a change of options redoes only
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +140,7 @@ class _Gate:
         self.allowed = plan.max_errors
         self.out = plan.out
         self.counted = self.read = self.errors = 0
+        self.reasons: Counter[str] = Counter()
 
     def pass_or_stop(self, results: dict[int, ReadDone], last: bool = False) -> None:
         """Raises GateError with the counts so far."""
@@ -146,6 +148,7 @@ class _Gate:
             self.counted += 1
             self.read += result.index.items
             self.errors += len(result.index.unread)
+            self.reasons.update(one.row.reason for one in result.index.unread)
             self._judge(last=False)
         self._judge(last)
 
@@ -154,9 +157,10 @@ class _Gate:
         if allowed is None or (allowed.share is not None and self.read < ERRORS_JUDGED_FROM and not last):
             return
         if allowed.exceeded(self.errors, self.read):
+            why = ", ".join(f"{count:,} {reason}" for reason, count in sorted(self.reasons.items()))
             raise GateError(
-                f"Stopped: {self.errors:,} of the {self.read:,} records read so far could not be read, more than "
-                f"--max-errors {allowed}. What was read is kept in {self.out}; the same command with a higher "
+                f"Stopped: {self.errors:,} of the {self.read:,} records read so far could not be read ({why}), more "
+                f"than --max-errors {allowed}. What was read is kept in {self.out}; the same command with a higher "
                 "--max-errors goes on, and its rejected.jsonl says what is wrong with each."
             )
 
