@@ -31,7 +31,7 @@ _STEADY_S = 1 / 30  # moments at which a frame that stays is considered
 _LAG_S = 0.1  # a highlight and a drawn pointer fade this late after the pointer went
 _LEAD_S = 0.05  # a drawn pointer may be newer than its frame's time
 _ROW_PX, _ROW_SHARE = 60.0, 0.35  # a pointer this far down or across has left a row, or most wide widgets
-_TOUCH_PX = 24.0  # a highlight is of the target if it touches this much about the point
+_TOUCH_PX = 16.0  # a highlight is of the target if its box, this much wider, holds the point
 _TRIES = 5
 _FOCUS_PX = 6.0  # how far a focus ring or shadow reaches beyond an element's box
 
@@ -140,12 +140,12 @@ def _seen_to_react(
         if not (elsewhere & moments.outside).any():
             elsewhere = nearer
     excused = reel.idle.regions() | reel.pointer_tiles(last)
-    at_target = reel.tiles_of((target.x - 1, target.y - 1, target.x + 1, target.y + 1), _TOUCH_PX).reshape(-1)
     compare = Comparison(reel, reference)
     for position in _spread(moments, elsewhere & moments.outside):
         for tiles in compare.lit(position, reel.window.changes[position].time, excused):
-            if at_target[tiles].any():
-                box, old = compare.box(tiles), target.box
+            box, old = compare.box(tiles), target.box
+            about = (box[0] - _TOUCH_PX, box[1] - _TOUCH_PX, box[2] + _TOUCH_PX, box[3] + _TOUCH_PX)
+            if on_target((target.x, target.y), Target(target.x, target.y, about)):  # maybe only its edge lights up
                 wide = (min(box[0], old[0]), min(box[1], old[1]), max(box[2], old[2]), max(box[3], old[3]))
                 return Target(target.x, target.y, wide)
     return None
