@@ -28,6 +28,7 @@ def command(out: Path, as_json: bool) -> None:
     curate demo --out /tmp/demo
     """
     dump = data.folder("dump")
-    recipe = load_recipe("desktop", [f"leaks.tests={dump / 'benchmark.jsonl'}"])
-    say(f"curate run {shown(dump)} --recipe desktop --set leaks.tests=benchmark.jsonl --out {shown(out)}")
+    tests = dump / "benchmark.jsonl"
+    recipe = load_recipe("desktop", [f"leaks.tests={tests}"])
+    say(f"curate run {shown(dump)} --recipe desktop --set leaks.tests={shown(tests)} --out {shown(out)}")
     run_and_tell(make_plan([dump], recipe, out, workers=default_workers(), resume_anyway=True), as_json)
