@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from curate.engine.resume import locked
 from curate.model.trajectory import encode
 from curate.store.dataset import read_records
 from curate.store.run_folder import RunFolder
@@ -196,10 +197,9 @@ def test_ctrl_c_leaves_with_130_and_the_same_command_goes_on(tmp_path: Path) -> 
 
 
 def test_one_run_at_a_time_works_in_a_folder(tmp_path: Path) -> None:
-    path = many(tmp_path / "a.jsonl", 1000)
-    first = subprocess.Popen(command("run", path, "-r", "web", "-o", tmp_path / "run"), stdout=-3, stderr=-3)
-    while not (tmp_path / "run" / ".work" / "lock").exists() and first.poll() is None:
-        time.sleep(0.01)
-    second = curate("run", path, "-r", "web", "-o", tmp_path / "run")
-    assert first.wait() == 0
-    assert second.returncode == 1 and "Another run works in" in second.stderr
+    path = many(tmp_path / "a.jsonl", 3)
+    run_here([path], tmp_path / "run")
+    with locked(tmp_path / "run"):
+        second = curate("run", path, "-r", "web", "-o", tmp_path / "run")
+        assert second.returncode == 1 and "Another run works in" in second.stderr
+    assert curate("run", path, "-r", "web", "-o", tmp_path / "run").returncode == 0
