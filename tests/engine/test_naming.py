@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from zlib import crc32
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,14 +27,14 @@ def one_by_one(came: list[str]) -> list[str]:
     return given_out
 
 
-@given(st.lists(ids, max_size=4), st.randoms(use_true_random=False))
-def test_shards_change_nothing_and_unreadable_records_take_part(shards: list[list[str]], pick: object) -> None:
+@given(st.lists(ids, max_size=4))
+def test_shards_change_nothing_and_unreadable_records_take_part(shards: list[list[str]]) -> None:
     expected = one_by_one([id for shard in shards for id in shard])
     names, found = Names(), []
     for shard in shards:
         local, own, rows, came_with, unread, order = Names(), [], 0, {}, [], []
         for place, id in enumerate(shard):
-            if hash((place, id)) % 4 == 0:  # not read
+            if crc32(f"{place} {id}".encode()) % 4 == 0:  # not read
                 row = Rejected(id=id, file=None, line=None, stage="validate", reason="validate.schema")
                 unread.append(Unread(after=rows, row=row))
                 order.append(("unread", len(unread) - 1))

@@ -18,6 +18,7 @@ from curate.engine.plan import MaxErrors, make_plan, parse_max_errors
 from curate.engine.progress import Lines
 from curate.engine.recipe import load_recipe
 from curate.engine.workers import Workers, WorkersError
+from curate.formats.base import format_named
 from curate.model.errors import InputError, UsageError
 from curate.stages import registry
 from curate.store.dataset import is_dataset, read_manifest, read_records, verify
@@ -50,6 +51,27 @@ def test_a_number_beyond_64_bits_puts_its_record_aside(tmp_path: Path) -> None:
     run_here([write_records(tmp_path / "a.jsonl", records)], tmp_path / "run")
     (row,) = rows(RunFolder(tmp_path / "run").rejected)
     assert (row["id"], row["reason"]) == ("made:1", "validate.schema")
+
+
+def test_a_run_that_the_format_cannot_write_has_its_reason_and_is_found_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form = type(format_named("messages"))
+    write = form.examples
+
+    def some(self: Any, trajectory: Any, targets: Any, options: Any) -> Any:
+        return iter(()) if trajectory.id == "made:1" else write(self, trajectory, targets, options)
+
+    monkeypatch.setattr(form, "examples", some)
+    records = [make_trajectory(f"made:{k}", instruction=f"Do the thing number {k}") for k in range(3)]
+    path = write_records(tmp_path / "a.jsonl", records)
+    summary = run_here([path], tmp_path / "run")
+    (row,) = rows(RunFolder(tmp_path / "run").rejected)
+    assert (row["id"], row["stage"], row["reason"]) == ("made:1", "unroll", "unroll.no_example")
+    assert summary.report["stages"][-1]["dropped"] == {"unroll.no_example": 1} and summary.report["trajectories"] == 2
+    before = contents(tmp_path / "run")
+    again = run_here([path], tmp_path / "run")
+    assert again.done.decisions == [] and again.done.examples == 0 and contents(tmp_path / "run") == before
 
 
 def test_the_run_is_a_dataset_and_can_be_run_over_again(tmp_path: Path) -> None:
