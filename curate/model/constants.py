@@ -49,6 +49,7 @@ PIXEL_DIFFERS = 8  # grey levels; H.264 settles to within this after a change (m
 POINTER_FAR_SHARE = 0.05  # of the screen's width: far enough that the pointer says nothing about the target
 ELEMENT_BEFORE_S, ELEMENT_AFTER_S = 0.5, 0.1  # AgentNetTool looks elements up 1-210 ms before it writes the press
 ELEMENT_MAX_SHARE = 0.05  # of the picture: a larger box is a container, or in another scale than the screen
+LOOK_SELDOM_S = 0.2  # and this often while nobody acts for seconds
 LOOK_EVERY_S = 0.1  # frames are looked at this often; the peer's extractor and PC Tracker sample as often
 TILE_PX = 16  # side of the squares in which frames are compared: an H.264 macroblock, a line of text
 TILE_FILLED_PIXELS = 64  # of a tile's 256, by more than PIXEL_DIFFERS: a highlight; unsettled text reaches 30

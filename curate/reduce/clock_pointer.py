@@ -28,7 +28,7 @@ from curate.reduce.pointer import Floats, PointerTrack
 from curate.reduce.video import Frame, Packet, Plane, Video
 from curate.reduce.view import View
 
-_COARSE_S, _FINE_S = 0.010, 0.001
+_COARSE_S, _FINE_S = 0.020, 0.001
 _APART_S = 0.2  # a rival offset this far away would be another answer, not the same one less exactly
 _STRETCH_S = 2.0
 _CLEARLY = 24  # grey levels: a pointer against anything, and not what a codec leaves unsettled
@@ -73,7 +73,7 @@ def fit_offset(track: PointerTrack, seen: Sightings, low: float, high: float) ->
     costs = np.array([_cost(track, seen, offset)[0] for offset in coarse])
     best = float(coarse[int(costs.argmin())])
     rivals = costs[np.abs(coarse - best) > _APART_S]
-    fine = np.arange(best - 2 * _COARSE_S, best + 2 * _COARSE_S, _FINE_S)
+    fine = np.arange(best - 1.5 * _COARSE_S, best + 1.5 * _COARSE_S, _FINE_S)
     exact = np.array([_cost(track, seen, offset)[0] for offset in fine])
     near = fine[exact <= exact.min() * 1.02 + 1e-9]  # several are as good: take the middle
     offset = float(near.mean())

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from curate.model.constants import HOVER_MAX_SHARE, PIXEL_DIFFERS
 from curate.reduce.excuses import Excuses
@@ -17,6 +18,8 @@ from curate.reduce.frame_window import TileMap, Tiles, components, differs, same
 from curate.reduce.pointer import Box
 from curate.reduce.screen_reel import ScreenReel
 from curate.reduce.video import Plane
+
+_UNKNOWN = -1
 
 
 class Comparison:
@@ -28,6 +31,7 @@ class Comparison:
         self._rewind = reel.window.rewind(reference)
         self.planes: tuple[Plane, ...] = tuple(plane.copy() for plane in self._rewind.planes)
         self.differing: TileMap = reel.grid.empty()
+        self._drawn = np.full(self.differing.size, _UNKNOWN, np.int8)  # is the same drawn there? as far as looked at
 
     @property
     def position(self) -> int:
@@ -48,6 +52,7 @@ class Comparison:
         if len(tiles):
             now, then = self._luma(self.planes, tiles), self._luma(self._rewind.planes, tiles)
             self.differing.reshape(-1)[tiles] = differs(then, now)
+            self._drawn[tiles] = _UNKNOWN
         return self.differing
 
     def _luma(self, planes: tuple[Plane, ...], tiles: Tiles) -> Plane:
@@ -96,7 +101,7 @@ class Comparison:
         most = HOVER_MAX_SHARE * differing.size
         if len(tiles) <= most or not self._mostly_tint(tiles[:: max(1, len(tiles) // 100)]):
             return differing
-        same = tiles[same_drawing(self._luma(self.planes, tiles), self._luma(self.then, tiles))]
+        same = tiles[self._same_drawing(tiles)]
         if len(same) <= most:
             return differing
         left = differing.copy()
@@ -105,7 +110,14 @@ class Comparison:
 
     def _mostly_tint(self, tiles: Tiles) -> bool:
         """Whether the same is drawn in most tiles of a sample: else looking at all is in vain."""
-        return bool(same_drawing(self._luma(self.planes, tiles), self._luma(self.then, tiles)).mean() > 0.5)
+        return bool(self._same_drawing(tiles).mean() > 0.5)
+
+    def _same_drawing(self, tiles: Tiles) -> NDArray[np.bool_]:
+        """For each tile, whether the same is drawn in both frames; looked at once for each content."""
+        fresh = tiles[self._drawn[tiles] == _UNKNOWN]
+        if len(fresh):
+            self._drawn[fresh] = same_drawing(self._luma(self.planes, fresh), self._luma(self.then, fresh))
+        return np.asarray(self._drawn[tiles] == 1)
 
     def box(self, tiles: Tiles) -> Box:
         """The box on the screen in which tiles differ between the frame compared now and the reference."""

@@ -19,6 +19,7 @@ Wanted = NDArray[np.bool_]
 
 _RESTED_S = 0.5
 _DRAGGED_S = 1.0
+_BEFORE_S, _AFTER_S = 3.0, 1.0
 
 
 def needed_frames(times: Floats, track: PointerTrack, elements: list[ElementAt], view: View) -> Wanted:
@@ -38,6 +39,13 @@ def needed_frames(times: Floats, track: PointerTrack, elements: list[ElementAt],
             _before_the_pointer_comes(wanted, times, previous, float(act), place, track, elements, view)
         previous = float(act)
     return wanted
+
+
+def act_is_near(time: float, track: PointerTrack) -> bool:
+    """Whether somebody acts within the next seconds, or did in the last one: what is then on the screen may become a
+    picture, or is an answer."""
+    index = int(np.searchsorted(track.acts, time - _AFTER_S))
+    return index < len(track.acts) and float(track.acts[index]) < time + _BEFORE_S
 
 
 def in_a_drag(time: float, track: PointerTrack) -> bool:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from curate.model.constants import LOOK_EVERY_S, POINTER_REACH_PX, TILE_PX, WINDOW_BYTES
+from curate.model.constants import LOOK_EVERY_S, LOOK_SELDOM_S, POINTER_REACH_PX, TILE_PX, WINDOW_BYTES
 from curate.model.events import RawRecording
 from curate.reduce.clock import Clock, estimate_clock
 from curate.reduce.frame_window import FrameWindow, Grid, TileMap
 from curate.reduce.idle_changes import IdleChanges
 from curate.reduce.pointer import Box, PointerTrack
-from curate.reduce.sampling import in_a_drag, needed_frames
+from curate.reduce.sampling import act_is_near, in_a_drag, needed_frames
 from curate.reduce.video import Frame, Packet, Video, VideoError
 from curate.reduce.view import View
 
@@ -112,7 +112,8 @@ class ScreenReel:
     def _worth_a_look(self, number: int, time: float) -> bool:
         if not self.window.changes or number >= len(self._needed) or self._needed[number]:
             return True
-        return time - self.window.changes[-1].time >= LOOK_EVERY_S - 1e-3 and not in_a_drag(time, self.track)
+        every = LOOK_EVERY_S if act_is_near(time, self.track) else LOOK_SELDOM_S
+        return time - self.window.changes[-1].time >= every - 1e-3 and not in_a_drag(time, self.track)
 
     def _time(self, number: int, video_time: float) -> float:
         """When a frame came to the screen. After the last one recorded with its time, the screen stays as it is; of
