@@ -25,9 +25,9 @@ _CHUNK = 2048  # records whose step measures a decision holds as Python rows: so
 
 
 class ReadShard(msgspec.Struct, kw_only=True):
-    """A shard that was read. `ids`: final ids of its records; `changed`: row -> (final id, id it came with), where
-    those differ; `finals`: ids in the shard's files -> final ids, where those differ; `unread`: what could not be
-    read, with final ids."""
+    """A shard that was read. `key`: hash of what was read; `ids`: final ids of its records; `changed`: row -> (final
+    id, id it came with), where those differ; `finals`: ids in the shard's files -> final ids, where those differ;
+    `unread`: what could not be read, with final ids."""
 
     key: str
     folder: ShardFolder

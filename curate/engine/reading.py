@@ -5,6 +5,7 @@ aside with its reason and never stops the run. Memory: one batch, and the shard'
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,7 @@ def read_shard(job: ReadJob) -> ReadDone:
     index = folder.index()
     todo = to_measure(job.recipe)
     with no_collecting():
-        if index is None:
+        if index is None or index.missing:
             index = _Reading(job, folder).read()
             return ReadDone(index=index, read=True, measured=len(todo))
         context = MeasureContext(media_root=job.root, seed=job.recipe.seed)
@@ -86,6 +87,7 @@ class _Reading:
         self.batch: list[_Record | Rejected] = []
         self.batch_bytes = 0
         self.reduced: list[dict[str, Any]] = []
+        self.content = hashlib.sha256()
 
     def read(self) -> ShardIndex:
         make_folder(self.folder.path)
@@ -97,6 +99,10 @@ class _Reading:
         self.measuring.write(self.folder)
         if self.reduced:
             write_parquet(self.folder.reduced, pa.Table.from_pylist(self.reduced, schema=REDUCED))
+        for one in self.index.unread:
+            self.content.update(msgspec.json.encode(one))
+        self.content.update(msgspec.json.encode(self.reduced))
+        self.index.content = self.content.hexdigest()
         self.folder.finish(self.index)
         return self.index
 
@@ -152,8 +158,10 @@ class _Reading:
         for item in items:
             row = self.index.rows + len(kept)
             if isinstance(item, Rejected):
+                self.index.missing |= item.reason == "read.media_missing"
                 self.index.unread.append(Unread(after=row, row=item))
                 continue
+            self.index.missing |= any("picture_missing" in step.flags for step in item.record.steps)
             before = item.record.id
             item.record.id = self.ids.unique(before)
             if item.record.id != before:
@@ -187,6 +195,7 @@ class _Reading:
         write_parquet(self.folder.part(number), table, BATCH_RECORDS)
         with atomic_path(self.folder.records(number)) as path, pa.CompressedOutputStream(str(path), "zstd") as stream:
             for item in kept:
+                self.content.update(item.line)
                 stream.write(item.line + b"\n")
                 self.reduced.extend(reduced_row(item.record.id, stretch) for stretch in item.stretches)
         size = sum(len(item.line) + 1 for item in kept)

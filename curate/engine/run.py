@@ -91,7 +91,8 @@ def _read_all(plan: Plan, workers: Workers, tells: Tells, done: Done) -> list[Re
     for key, result in results:
         done.shards += result.read
         done.measurings += result.measured
-        shards.append(ReadShard(key=key, folder=ShardFolder(plan.out, key), index=result.index))
+        folder = ShardFolder(plan.out, key)
+        shards.append(ReadShard(key=result.index.content, folder=folder, index=result.index))
     return shards
 
 

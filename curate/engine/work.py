@@ -48,12 +48,15 @@ class Unread(msgspec.Struct, kw_only=True, frozen=True):
 
 class ShardIndex(msgspec.Struct, kw_only=True):
     """What a shard held. `renamed`: by row, the id the record came with, where an earlier row of the shard had it.
-    `more`: the shard holds more than the limit let through."""
+    `content`: hash of all that was read. `missing`: a file that a record names was not there, so the shard is read
+    again: it may be there now."""
 
     batches: list[Batch] = []
     unread: list[Unread] = []
     renamed: dict[int, str] = {}
     steps: int = 0
+    content: str = ""
+    missing: bool = False
 
     @property
     def rows(self) -> int:

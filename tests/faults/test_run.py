@@ -86,6 +86,23 @@ def test_pictures_missing_absolute_or_leading_out(tmp_path: Path) -> None:
     assert {row["trajectory"] for row in examples(tmp_path / "run")} >= {"made:here"}
 
 
+def test_pictures_that_were_missing_are_taken_in_by_the_same_command(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    steps = [make_step(0, image="a.png"), make_step(1, "click Next", image="b.png")]
+    write_records(folder / "a.jsonl", [make_trajectory("made:1", steps=steps), make_trajectory("made:2")])
+    run_here([folder], tmp_path / "run")
+    assert {row["id"]: row["reason"] for row in rows(RunFolder(tmp_path / "run").rejected)} == {
+        "made:1": "read.media_missing"
+    }
+    for name in ("a", "b"):
+        (folder / f"{name}.png").write_bytes(png(shade=30 if name == "a" else 60))
+        run_here([folder], tmp_path / "run")
+        run_here([folder], tmp_path / f"fresh-{name}")
+        assert contents(tmp_path / "run") == contents(tmp_path / f"fresh-{name}")
+    assert rows(RunFolder(tmp_path / "run").rejected) == []
+    assert run_here([folder], tmp_path / "run").done.shards == 0
+
+
 def test_names_beyond_ascii_and_of_300_characters(tmp_path: Path) -> None:
     folder = tmp_path / "Übung 日本" / ("x" * 100) / ("y" * 100)
     name = "日" * 80
