@@ -25,6 +25,7 @@ REASONS: dict[str, str] = {
     "reduce.late_release": "The release of a key whose step was complete before.",
     "reduce.modifier": "A modifier that took part in other actions or in none.",
     "reduce.auto_repeat": "A repeat that the keyboard made of a held modifier.",
+    "reduce.duplicate": "The same press or release, of the same moment, a second time.",
     "reduce.zero_scroll": "A wheel event without movement.",
     "reduce.unknown_key": "A key whose name is not known.",
     "reduce.erased_text": "Typed and deleted again within the same run of typing.",

@@ -11,6 +11,7 @@ from curate.model.constants import AUTO_REPEAT_GAP_S, FAKE_RELEASE_S
 from curate.model.events import RawEvent
 from curate.model.keys import key_name
 from curate.model.trajectory import Platform
+from curate.reduce import mac_keys
 from curate.reduce.ledger import Draft
 
 Family = Literal["ctrl", "alt", "altgr", "shift", "win", "command"]
@@ -54,9 +55,8 @@ _IME = (0xE5, 0xE7)  # VK_PROCESSKEY, VK_PACKET
 _KEYPAD_TEXT = {"multiply": "*", "add": "+", "subtract": "-", "divide": "/", "decimal": ".", "separator": ","}
 _KEYPAD_TEXT |= {f"num{digit}": str(digit) for digit in range(10)}
 _OEM = {"oem_plus": "=", "oem_comma": ",", "oem_minus": "-", "oem_period": "."}
-_MAC_KEYPAD = {65: "decimal", 67: "multiply", 69: "add", 75: "divide", 78: "subtract"}
-_MAC_KEYPAD |= {82 + digit + (digit > 7): f"num{digit}" for digit in range(10)}
 _CONTROL_KEYS = {"\r": "enter", "\n": "enter", "\t": "tab", "\x08": "backspace", "\x1b": "esc", "\x7f": "backspace"}
+_CONTROL_SIGNS = {0: "space", 27: "[", 28: "\\", 29: "]", 30: "^", 31: "-"}
 _NUMBER = re.compile(r"(?:\$Unknown \((\d+)\)\$|<(\d+)>)")
 
 
@@ -114,7 +114,7 @@ def _single(char: str) -> Key:
     if char == " ":
         return Key("space", " ")
     if code < 32 or code == 127:
-        letter = chr(code + 96) if 1 <= code <= 26 else {0: " ", 28: "\\", 29: "]", 30: "^", 31: "-", 27: "["}.get(code)
+        letter = chr(code + 96) if 1 <= code <= 26 else _CONTROL_SIGNS.get(code)
         return Key(_CONTROL_KEYS.get(char) or letter, None, control=letter)
     if 0xD800 <= code < 0xE000:  # half of a character: an emoji comes as two
         return Key(None, char)
@@ -159,16 +159,23 @@ def _numbered(number: int, platform: Platform | None) -> Key:
         return replace(_single(name) if len(name) == 1 else _named(name, platform), numbered=True)
     if number in _IME and platform != "macos":
         return Key(None, ime=True)
-    name = _MAC_KEYPAD.get(number) if platform == "macos" else _VIRTUAL_KEYS.get(number)
+    name = mac_keys.KEYPAD.get(number) if platform == "macos" else _VIRTUAL_KEYS.get(number)
+    if platform == "macos" and name is None and number in mac_keys.LETTERS:
+        return Key(mac_keys.LETTERS[number], only_key=True)
     if name in _OEM:
         return Key(_OEM[name], only_key=True)
     return Key(None) if name is None else replace(_named(name, platform), numbered=True)
 
 
-_MAC_LETTERS = dict(zip(
-    (0, 11, 8, 2, 14, 3, 5, 4, 34, 38, 40, 37, 46, 45, 31, 35, 12, 15, 1, 17, 32, 9, 13, 7, 16, 6),
-    "abcdefghijklmnopqrstuvwxyz", strict=True,
-))  # fmt: skip
+def on_a_mac(key: Key, held: frozenset[Family]) -> Key:
+    """What a key is on a Mac with the modifiers held, where it is another elsewhere: the keypad's Enter, and option's
+    dead keys."""
+    if key.control == mac_keys.KEYPAD_ENTER and "ctrl" not in held:
+        return Key("enter")
+    if key.only_key and key.name in mac_keys.OPTION_DEAD and held - {"shift"} == {"alt"}:
+        mark, sign = mac_keys.OPTION_DEAD[key.name]
+        return Key(key.name, sign, dead=mark)
+    return key
 
 
 def letter_by_code(code: int | None, platform: Platform | None) -> str | None:
@@ -177,7 +184,7 @@ def letter_by_code(code: int | None, platform: Platform | None) -> str | None:
         return None
     if platform == "windows" and 0x41 <= code <= 0x5A:
         return chr(code).lower()
-    return _MAC_LETTERS.get(code) if platform == "macos" else None
+    return mac_keys.LETTERS.get(code) if platform == "macos" else None
 
 
 @dataclass(eq=False)

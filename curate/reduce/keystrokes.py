@@ -6,12 +6,15 @@ from __future__ import annotations
 from curate.model.actions import Press
 from curate.model.constants import CONTROL_CHARACTER_S
 from curate.model.events import RawEvent
-from curate.reduce.keyboard import Key, letter_by_code
+from curate.reduce import mac_keys
+from curate.reduce.keyboard import Key, letter_by_code, on_a_mac
 from curate.reduce.ledger import Draft
 from curate.reduce.modifiers import ALONE, HeldModifier, Snapshot
 from curate.reduce.shortcuts import REPEATABLE, Entry, Shortcut
 from curate.reduce.state import State
 from curate.reduce.typed_text import Typed, TypedText, character, waits_for_letter
+
+_UNDER_SHIFT = {"space": "2", "^": "6"}  # U+0000 and U+001E come of ctrl, shift and these digits
 
 
 class Keystrokes:
@@ -28,6 +31,7 @@ class Keystrokes:
 
     def down(self, event: RawEvent, key: Key, lost: bool) -> None:
         """A key goes down; `lost`: a modifier whose release is not in the recording."""
+        key = self._on_a_mac(key)
         if key.family is not None:
             self.keys.other_key_pressed()
             self.modifiers.press(event, key, lost)
@@ -42,6 +46,7 @@ class Keystrokes:
 
     def up(self, event: RawEvent, key: Key) -> None:
         """A key goes up. Its row belongs to the step of its press."""
+        key = self._on_a_mac(key)
         held = self.modifiers.find(event, key) if key.family is not None or key.group else None
         if key.family is not None or held is not None:
             if isinstance(self.state.open, Shortcut) and held in self.state.open.holders:
@@ -61,6 +66,9 @@ class Keystrokes:
             pressed.draft.take(event)
         else:
             pressed.draft.events.append(event.index)  # the next action began before: it does not lengthen this one
+
+    def _on_a_mac(self, key: Key) -> Key:
+        return on_a_mac(key, self.modifiers.families) if self.state.platform == "macos" else key
 
     def _tap(self, held: HeldModifier) -> None:
         """Win or alt pressed and released alone opens the start menu or the menu bar."""
@@ -117,6 +125,8 @@ class Keystrokes:
         if key.only_key or event.text == "":
             return None
         after_ctrl = 0 <= event.time - self.modifiers.ctrl_released <= CONTROL_CHARACTER_S
+        if event.text is None and key.char is not None and not held.shift and not after_ctrl:
+            self.state.caps.note(key.char)
         typed = character(key, event.text, held.shift, self.state.caps, after_ctrl)
         if typed is None:
             return None
@@ -165,6 +175,7 @@ class Keystrokes:
         run.draft.flag(*(["auto_repeat"] if repeat else []), *(["stuck_key"] if stuck else []))
         if dead is not None:
             run.hold_dead(*dead)
+            run.draft.flag(*(["text_unverified"] if held.commands else []))
         elif typed is not None:
             run.add(typed, is_text_known=event.text is not None)
             if self.composing:
@@ -198,7 +209,9 @@ class Keystrokes:
         """The key's name in a shortcut: a control character is its letter while ctrl is held, and a letter of another
         script is the Latin one of its key where the key's code tells (pynput#7, #134)."""
         if key.control is not None and "ctrl" in held.commands:
-            return key.control
+            return _UNDER_SHIFT.get(key.control, key.control) if held.shift else key.control
+        if self.state.platform == "macos" and "alt" in held.commands and key.char in mac_keys.OPTION:
+            return mac_keys.OPTION[key.char]
         if key.name is not None and len(key.name) == 1 and not key.name.isascii():
             return letter_by_code(event.code, self.state.platform) or key.name
         return key.name
@@ -215,5 +228,6 @@ class Keystrokes:
         draft = Draft.of("hotkey" if held.all else "press", event)
         self.modifiers.use(held, draft, event.time)
         self.keys.press(event, key, held.shift, draft)
-        draft.flag(*(["stuck_key"] if stuck else []), *(["text_unverified"] if not name.isascii() else []))
+        doubtful = not name.isascii() or (name != key.name and key.control is None and event.code is None)
+        draft.flag(*(["stuck_key"] if stuck else []), *(["text_unverified"] if doubtful else []))
         action.entries.append(Entry(held.all, name, draft))

@@ -130,11 +130,23 @@ class Modifiers:
         believed = [held for held in self.down if held.expires is None or time <= held.expires]
         self.stuck = self.stuck or len(believed) < len(self.down)
         altgr, fake = _altgr(believed, char, only_key)
+        sign = not only_key and char is not None and not (char.isascii() and char.isalnum())
+        if self.platform == "windows" and not fake and not sign:
+            altgr = []  # Windows sends a ctrl with AltGr; without it this is the right alt of a layout without AltGr
         if altgr and fake and only_key:  # AltGr and a key that has nothing there: Windows takes it for ctrl and alt
             return Snapshot(tuple(believed), frozenset({"ctrl", "alt"}), altgr=True)
-        families = {held.family for held in believed if held not in altgr and held not in fake}
+        families = {
+            "alt" if held.family == "altgr" else held.family
+            for held in believed
+            if held not in altgr and held not in fake
+        }
         commands = frozenset(modifier for modifier in MODIFIER_ORDER if modifier in families and modifier != "shift")
         return Snapshot(tuple(believed), commands, "shift" in families, bool(altgr))
+
+    @property
+    def families(self) -> frozenset[Family]:
+        """The kinds of modifiers that are down."""
+        return frozenset(held.family for held in self.down)
 
     def use(self, snapshot: Snapshot, draft: Draft, time: float) -> None:
         """A step uses what is held. The rows of a modifier belong to the first step that does; pressed long before,

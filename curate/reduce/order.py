@@ -6,6 +6,8 @@ import heapq
 import math
 from collections.abc import Callable, Iterable, Iterator
 
+import msgspec
+
 from curate.model.constants import REORDER_S
 from curate.model.events import RawEvent
 
@@ -53,3 +55,16 @@ def in_time_order(events: Iterable[RawEvent], unreadable: Callable[[RawEvent], N
             yield heapq.heappop(waiting)[2]
     while waiting:
         yield heapq.heappop(waiting)[2]
+
+
+def without_copies(events: Iterable[RawEvent], copy: Callable[[RawEvent], None]) -> Iterator[RawEvent]:
+    """The events without presses and releases that were written twice: no key or button goes down twice in one moment.
+    (A wheel may turn twice.) Second ones go to `copy`."""
+    before: RawEvent | None = None
+    for event in events:
+        if event.kind in ("key", "button"):
+            if before is not None and msgspec.structs.replace(event, index=before.index) == before:
+                copy(event)
+                continue
+            before = event
+        yield event

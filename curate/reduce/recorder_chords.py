@@ -9,6 +9,7 @@ from curate.model.events import RawEvent
 from curate.model.keys import key_name
 from curate.model.trajectory import Platform
 from curate.reduce.keyboard import read_key
+from curate.reduce.mac_keys import OPTION
 
 _START_EVENTS = 4096
 
@@ -51,4 +52,6 @@ def without_start_chord(
 
 def _of(event: RawEvent, platform: Platform | None) -> str | None:
     key = read_key(event, platform)
+    if platform == "macos" and key.char in OPTION:
+        return OPTION[key.char]  # ® is R with option held
     return key.control or key.name

@@ -26,7 +26,7 @@ from curate.model.events import RawEvent
 from curate.reduce.keyboard import read_key
 from curate.reduce.keystrokes import Keystrokes
 from curate.reduce.lost_releases import Noted, note_lost_releases
-from curate.reduce.order import in_time_order
+from curate.reduce.order import in_time_order, without_copies
 from curate.reduce.pointing import Pointing
 from curate.reduce.recorder_chords import canonical_chord, without_start_chord
 from curate.reduce.state import State
@@ -44,7 +44,8 @@ def reduce_events(events: Iterable[RawEvent], options: ReduceOptions) -> Iterato
     """
     reducer = Reducer(options)
     ordered = in_time_order(events, reducer.unreadable)
-    begun = without_start_chord(ordered, reducer.start_chord, options.platform, reducer.start_chord_event)
+    single = without_copies(ordered, reducer.copy)
+    begun = without_start_chord(single, reducer.start_chord, options.platform, reducer.start_chord_event)
     for noted in note_lost_releases(begun, options.platform):
         reducer.take(noted)
         yield from reducer.ledger.ready(noted.event.time)
@@ -68,6 +69,10 @@ class Reducer:
     def unreadable(self, event: RawEvent) -> None:
         """An event that cannot be used."""
         self.ledger.leave_out(event.index, "reduce.unreadable")
+
+    def copy(self, event: RawEvent) -> None:
+        """A press or release that is in the recording twice."""
+        self.ledger.leave_out(event.index, "reduce.duplicate")
 
     def start_chord_event(self, event: RawEvent) -> None:
         """An event of the recorder's start shortcut."""

@@ -14,8 +14,8 @@ REPEATABLE = frozenset({
     "z", "y", "v", "+", "-", "=", "add", "subtract", "f3", "volumeup", "volumedown",
 })  # fmt: skip
 """Keys that act again each time the keyboard repeats them; all others act once however long they are held."""
-_SERIES = frozenset({"alt", "win", "command"})
-_SWITCHERS = frozenset({"tab"})
+_SERIES = frozenset({"alt", "altgr", "win", "command"})
+_SWITCHER = "tab"  # under alt, or a Mac's command: it opens the switcher, which is open until the modifier is up
 
 
 @dataclass(eq=False)
@@ -48,18 +48,23 @@ class Shortcut:
         return bool(mine) and any(held in holders for held in mine)
 
     def finish(self) -> list[Draft]:
-        """One step for each key, except that a key pressed again under the same held alt, win or command makes one
-        step of them all: keyDown, presses, keyUp. So does whatever follows tab there: the switcher is open until the
-        modifier is released."""
-        keys = [entry.key for entry in self.entries]
-        again = len(set(keys)) < len(keys) or any(entry.count > 1 for entry in self.entries)
-        switching = len(keys) > 1 and keys[0] in _SWITCHERS
-        if (again or switching) and any(held.family in _SERIES for held in self.holders):
+        """One step for each key, except that a key pressed again under the same held alt or win makes one step of them
+        all: keyDown, presses, keyUp. So does whatever follows tab under alt or command: the switcher is open until
+        the modifier is released. Command held for cmd+v, cmd+v says nothing more than two shortcuts do, as ctrl."""
+        if self._is_series():
             return [self._series()]
         for entry in self.entries:
             entry.draft.actions = _actions(entry.modifiers, entry.key, entry.count)
             entry.draft.chord = frozenset([*entry.modifiers, entry.key])
         return [entry.draft for entry in self.entries]
+
+    def _is_series(self) -> bool:
+        families = set(self.entries[0].modifiers).intersection(*(entry.modifiers for entry in self.entries))
+        keys = [entry.key for entry in self.entries]
+        times = sum(entry.count for entry in self.entries)
+        if keys[0] == _SWITCHER and times > 1 and not families.isdisjoint({"alt", "command"}):
+            return True
+        return times > len(set(keys)) and not families.isdisjoint({"alt", "win"})
 
     def _series(self) -> Draft:
         shared = set(self.entries[0].modifiers).intersection(*(entry.modifiers for entry in self.entries))

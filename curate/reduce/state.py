@@ -23,7 +23,7 @@ class State:
         self.ledger = Ledger()
         self.modifiers = Modifiers(self.ledger, platform)
         self.keys = KeysDown()
-        self.caps = CapsLock()
+        self.caps = CapsLock(told=platform == "macos")
         self.open: Open | None = None
 
     def current(self) -> Draft | None:

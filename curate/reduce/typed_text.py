@@ -12,6 +12,7 @@ from curate.reduce.keyboard import MARKS, Key
 from curate.reduce.ledger import Draft
 
 _OFTEN_DEAD = frozenset(MARKS) - {"°"}
+_RARE_LETTERS = 0x1E00  # ḱ: a letter, but hardly a keyboard that composes it instead of typing ´k
 _NEVER_BY_ITSELF = frozenset("´¨ˇ˝˘˙¸˛¯")
 """Signs for which keyboards have dead keys only (but for rare layouts): one before a letter is on it."""
 
@@ -26,14 +27,22 @@ class Typed:
 
 @dataclass
 class CapsLock:
-    """Caps lock as far as the recording shows it: off until it is pressed."""
+    """Caps lock as far as the recording shows it: off until it is pressed, unless the letters typed without shift
+    until then are capitals. `told`: the recorder's letters follow it (macOS); then they count, and it does not."""
 
     on: bool = False
     seen: bool = False
+    told: bool = False
+    capitals: bool = False  # the latest letter typed without shift before caps lock was first pressed
 
     def toggle(self) -> None:
         """Caps lock was pressed."""
-        self.on, self.seen = not self.on, True
+        self.on, self.seen = not (self.on or (self.capitals and not self.seen)), True
+
+    def note(self, char: str) -> None:
+        """A letter was typed without shift."""
+        if char.isalpha():
+            self.capitals = char.isupper()
 
 
 def character(key: Key, text: str | None, shift: bool, caps: CapsLock, after_ctrl: bool) -> Typed | None:
@@ -53,9 +62,11 @@ def character(key: Key, text: str | None, shift: bool, caps: CapsLock, after_ctr
     if key.char is None:
         return None
     char = key.char
+    if caps.told and not shift:
+        return Typed(char)
     if not _follows_shift(char):
         return Typed(char, certain=not (shift and char.islower() and len(char.upper()) == 1))
-    upper = shift != caps.on
+    upper = shift or caps.on if caps.told else shift != caps.on
     if char.isupper() and not upper and not shift:
         if after_ctrl and char.isascii():
             return Typed(char.lower(), certain=False)
@@ -105,10 +116,12 @@ class TypedText:
         return time - self.last_press <= TYPING_GAP_S
 
     def hold_dead(self, mark: str, sign: str) -> None:
-        """A dead key was pressed. A second one: both signs appear."""
+        """A dead key was pressed. A second one: both signs appear (on Windows and macOS; one of them on X11)."""
         if self.dead is not None:
             self.draft.flag("text_unverified")
-            self.chars.append(self.dead[1])
+            self.chars += [self.dead[1], sign]
+            self.dead = None
+            return
         self.dead = (mark, sign)
 
     def add(self, typed: Typed, is_text_known: bool = False) -> None:
@@ -145,6 +158,8 @@ class TypedText:
             self.chars.append(char)
         elif (joined := compose(mark, char)) is not None:
             self.chars.append(joined)
+            if ord(joined) >= _RARE_LETTERS:
+                self.draft.flag("text_unverified")
         else:
             self.chars += [sign, char]
             self.draft.flag("text_unverified")

@@ -38,16 +38,16 @@ from curate.store.jsonl import BadLine, read_lines
 
 EVENTS = "events.jsonl"
 REVIEW = "reduced_events_complete.jsonl"
-# Files that only AgentNetTool writes: with one of them its shortcuts are the recorder's own.
+# Files that only AgentNetTool writes, and what only DuckTrack does: it has no shortcuts.
 _AGENTNET_FILES = (
     "task_name.json", "element.jsonl", "a11y.jsonl", "top_window.jsonl", "html.jsonl", REVIEW,
     "reduced_events_vis.jsonl",
 )  # fmt: skip
+_DUCKTRACK_FILE = "README.md"
+_DUCKTRACK_KEYS = ("node", "id")  # of metadata.json: the host's name and address, which AgentNetTool leaves out
 _VIDEOS = (".mp4", ".mkv", ".mov")
 _PLATFORMS: dict[str, Platform] = {"windows": "windows", "darwin": "macos", "macos": "macos", "linux": "linux"}
 _NAMING = ("host", "node", "user", "name", "uuid", "id", "mac", "owner", "mail")
-START_CHORD = ("ctrl", "alt", "r")  # AgentNetTool's registered shortcuts
-STOP_CHORD = ("ctrl", "alt", "t")
 
 
 class AgentNetTool:
@@ -103,11 +103,24 @@ def open_recording(folder: Path, review: bool = True) -> RawRecording:
         kept_starts=_kept_starts(folder) if review else None,
         unreadable=[],
     )
-    recording.events = lambda: read_events(events_file, recording.unreadable)
-    if any((folder / name).exists() for name in _AGENTNET_FILES) or b'"event_idx"' in _first_bytes(events_file):
-        recording.start_chord, recording.stop_chord = START_CHORD, STOP_CHORD
+    recording.events = lambda: read_events(events_file, recording.unreadable, recording.platform)
+    if not _is_ducktrack(folder, metadata, events_file):
+        recording.start_chord, recording.stop_chord = shortcuts(recording.platform)
     recording.screens = watch(screen, recording.events(), chain(seen, _trees(folder, "a11y.jsonl")))
     return recording
+
+
+def shortcuts(platform: Platform | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """AgentNetTool's own: to start and to stop. On a Mac they are held with command."""
+    first = "command" if platform == "macos" else "ctrl"
+    return (first, "alt", "r"), (first, "alt", "t")
+
+
+def _is_ducktrack(folder: Path, metadata: dict[str, Any], events: Path) -> bool:
+    """Whether DuckTrack recorded the folder. Bare events with nothing that tells are taken for AgentNetTool's."""
+    if any((folder / name).exists() for name in _AGENTNET_FILES) or b'"event_idx"' in _first_bytes(events):
+        return False
+    return (folder / _DUCKTRACK_FILE).exists() or any(key in metadata for key in _DUCKTRACK_KEYS)
 
 
 def _content_hash(path: Path) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from curate.model.events import EventKind, RawEvent
+from curate.model.trajectory import Platform
 from curate.store.jsonl import BadLine, read_lines
 
 _KINDS: dict[str, EventKind] = {
@@ -24,15 +25,18 @@ _CODE = re.compile(r"<(\d+)>")
 _DEAD = re.compile(r"\[(.+)\]")
 
 
-def event_of_row(row: dict[str, Any], index: int) -> RawEvent:
-    """One row, the `index`-th of its file (from 0). What a field holds that is not of its kind counts as missing; a
-    row without a time or with an unknown action is an event of kind `unknown` (its time may be NaN)."""
+def event_of_row(row: dict[str, Any], index: int, platform: Platform | None = None) -> RawEvent:
+    """One row, the `index`-th of its file (from 0), recorded on `platform`. What a field holds that is not of its kind
+    counts as missing; a row without a time, with an unknown action or with a place that is no number is an event of
+    kind `unknown` (its time may be NaN)."""
     time = _number(row.get("time_stamp"))
     action = row.get("action")
     kind: EventKind = _KINDS.get(action, "unknown") if isinstance(action, str) else "unknown"
     if time is None or kind == "unknown":
         return RawEvent(index=index, time=math.nan if time is None else time, kind="unknown")
     x, y = _number(row.get("x")), _number(row.get("y"))
+    if (x is None and row.get("x") is not None) or (y is None and row.get("y") is not None):
+        return RawEvent(index=index, time=time, kind="unknown")  # a broken place is not "where the pointer last was"
     if kind == "button":
         pressed = row.get("pressed")
         return RawEvent(
@@ -45,18 +49,21 @@ def event_of_row(row: dict[str, Any], index: int) -> RawEvent:
             return RawEvent(index=index, time=time, kind="unknown")
         return RawEvent(index=index, time=time, kind=kind, x=x, y=y, dx=dx, dy=dy)
     if kind == "key":
-        return _key(row, index, time, pressed=action == "press")
+        return _key(row, index, time, platform, pressed=action == "press")
     return RawEvent(index=index, time=time, kind=kind, x=x, y=y)
 
 
-def _key(row: dict[str, Any], index: int, time: float, pressed: bool) -> RawEvent:
+def _key(row: dict[str, Any], index: int, time: float, platform: Platform | None, pressed: bool) -> RawEvent:
     """`name` is what AgentNetTool calls the key; `pynput_key` (how pynput prints it) still knows a control character,
-    a dead key, and the number of a key without a character."""
+    a dead key, and the number of a key without a character. AgentNetTool looks the number up among Windows' virtual
+    keys on every system: on a Mac that gives the name of another key (32 is U there, not Space)."""
     name, printed = _text(row.get("name")), _text(row.get("pynput_key")) or ""
     control, code, dead = _CONTROL.fullmatch(printed), _CODE.fullmatch(printed), _DEAD.fullmatch(printed)
     if control:
         name = chr(int(control[1], 16))
     name = _ESCAPED.get(printed, name)
+    if code and platform == "macos":
+        name = printed
     if name is None:
         name = printed.strip("'") or None
     return RawEvent(
@@ -65,7 +72,7 @@ def _key(row: dict[str, Any], index: int, time: float, pressed: bool) -> RawEven
     )  # fmt: skip
 
 
-def read_events(path: Path, unreadable: list[tuple[int, str]]) -> Iterator[RawEvent]:
+def read_events(path: Path, unreadable: list[tuple[int, str]], platform: Platform | None = None) -> Iterator[RawEvent]:
     """The events of a file, streaming. `unreadable` is emptied and filled with (line from 1, why) for lines that are
     no row with a time; an event's index is its line's, from 0, so that these leave gaps."""
     unreadable.clear()
@@ -74,7 +81,7 @@ def read_events(path: Path, unreadable: list[tuple[int, str]]) -> Iterator[RawEv
             unreadable.append((line.number or 1, line.detail))
             continue
         row = _decoded(line.data)
-        event = event_of_row(row, line.number - 1) if isinstance(row, dict) else None
+        event = event_of_row(row, line.number - 1, platform) if isinstance(row, dict) else None
         if event is None:
             unreadable.append((line.number, "The line is not a JSON object."))
         elif math.isnan(event.time):

@@ -159,7 +159,7 @@ def test_streams_in_bounded_memory() -> None:
     assert seen == read >= 200_000
     assert furthest < 1000  # a step is handed on within ten seconds of its last event
     assert peaks[-1] < 4_000_000
-    assert peaks[-1] < peaks[len(peaks) // 4] * 1.5
+    assert peaks[-1] < peaks[len(peaks) // 4] * 1.5 + 100_000  # CPython keeps up to 2,000 freed tuples of 48 bytes
 
 
 def test_a_lost_release_holds_back_a_minute_at_most() -> None:

@@ -135,7 +135,7 @@ class Simulated(Person):
                     self.hold(("shift",))
                 else:
                     self.release_modifiers(["shift"])
-            if name in self.unreleased or len(self.unreleased) > 1 or self.draw(st.booleans()):
+            if name.lower() in map(str.lower, self.unreleased) or len(self.unreleased) > 1 or self.draw(st.booleans()):
                 self.let_go()
             self.key(name, True, self.draw(st.floats(0.03, 0.4)))
             self.unreleased.append(name)

@@ -77,11 +77,18 @@ def test_everything_but_the_events_is_optional(tmp_path: Path) -> None:
 
 def test_the_recorder_declares_its_shortcuts_and_ducktrack_none(tmp_path: Path) -> None:
     agentnet = open_recording(make_folder(tmp_path / "a"))
-    ducktrack = open_recording(make_folder(tmp_path / "b", task=None))
-    numbered = open_recording(make_folder(tmp_path / "c", [{"event_idx": 0, **two_clicks()[0]}], task=None))
+    named = open_recording(make_folder(tmp_path / "b", task=None, metadata={**METADATA, "node": "A-PC", "id": 1}))
+    readme = make_folder(tmp_path / "c", task=None)
+    (readme / "README.md").write_text("My recording", encoding="utf-8")
+    numbered = [{"event_idx": 0, **two_clicks()[0]}]
+    both = make_folder(tmp_path / "d", numbered, task=None, metadata={**METADATA, "node": "A-PC"})
+    bare = open_recording(make_folder(tmp_path / "e", task=None, metadata=None))
+    mac = open_recording(make_folder(tmp_path / "f", metadata={**METADATA, "system": "Darwin"}))
     assert (agentnet.start_chord, agentnet.stop_chord) == (("ctrl", "alt", "r"), ("ctrl", "alt", "t"))
-    assert (ducktrack.start_chord, ducktrack.stop_chord) == (None, None)
-    assert numbered.stop_chord == agentnet.stop_chord
+    assert (mac.start_chord, mac.stop_chord) == (("command", "alt", "r"), ("command", "alt", "t"))
+    for ducktrack in (named, open_recording(readme)):
+        assert (ducktrack.start_chord, ducktrack.stop_chord) == (None, None)
+    assert bare.stop_chord == open_recording(both).stop_chord == agentnet.stop_chord
 
 
 # --- faults -------------------------------------------------------------------------------------------------------
