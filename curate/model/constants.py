@@ -32,6 +32,8 @@ ALTGR_FAKE_CTRL_S = 0.05  # Windows sends a left ctrl together with AltGr
 START_CHORD_S = 3.0  # the recorder's start shortcut may reach into the recording for so long
 HOVER_REST_S = 0.25  # menus open after 0.2 to 0.4 s of rest
 HOVER_REST_PX = 4.0  # a resting hand moves the pointer by less (as SM_CXDRAG)
+HOVER_NEAR_PX = 120.0  # about half of the widest menu titles: so near, the pointer may already be on what opens
+HOVER_APPROACH_S = 2.0  # the part of the pointer's way to a rest that counts as its approach
 HOVER_AWAY_PX = 24.0  # nearer to the next action's point, a rest is its approach (TARGET_HALF_PX)
 HOVER_QUIET_S = 0.5  # a change this soon after an action may be the action's own response
 OPENED_MAX_SHARE = 0.5  # of the screen: a larger change is a page that loads, not a menu that opens
@@ -71,6 +73,7 @@ BLIND_LOOK_S = 1.0  # how long after an act the previous one's answer may still 
 PATCH_RING_TILES = 2  # surroundings that must be the same for a patch to be taken from an earlier frame
 STOP_WALK_PAUSE_S = 0.5  # a hand that rests this long begins another movement
 STOP_WALK_END_S = 1.0  # a walk that ended this long before the end was not to the recorder's button
+HISTORY_S = 10.0  # frames from this long before the last step are kept, to rebuild patches from
 WINDOW_BYTES = 256 << 20  # of frames since the last action; a real desktop needs 2 MB a second
 POINTER_MAX_PX = 56.0  # a pointer's size on the screen at most (Windows' and GNOME's "large"; usual: 32)
 

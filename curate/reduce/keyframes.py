@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curate.model.actions import Terminate, Wait
-from curate.model.constants import COORDINATE_DECIMALS, TILE_PX
+from curate.model.constants import COORDINATE_DECIMALS, HISTORY_S, TILE_PX
 from curate.model.events import RawRecording
 from curate.model.trajectory import Keyframe
 from curate.reduce.choose_frame import Choice, before_last_change, choose_frame
@@ -44,7 +44,7 @@ def choose_keyframes(
     options: KeyframeOptions,
 ) -> Iterator[tuple[ReducedStep, Picture]]:
     """Each step with its picture, stored in `media`. `steps` come in order of time and may be reduced as they are
-    asked for; only frames since the last step are kept. `screen` is None for a recording without video, or with one
+    asked for; only the frames of the last steps are kept. `screen` is None for a recording without video, or with one
     that cannot be read: then every step is flagged `keyframe_missing`."""
     for step, chosen in chosen_keyframes(recording, steps, track, screen, options):
         if chosen.rgb is not None:
@@ -75,7 +75,7 @@ def chosen_keyframes(
             target = choice.target or target
             yield step, _chosen(recording, screen, choice, act, target, previous, options)
             previous = choice.planes[0], choice.time
-        screen.forget(step.start)
+        screen.forget(step.start - HISTORY_S)
 
 
 def _choice(screen: ScreenReel, step: ReducedStep, act: float, target: Target | None) -> Choice | None:

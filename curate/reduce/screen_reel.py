@@ -52,7 +52,9 @@ class ScreenReel:
             if time > until:
                 return
             following = next(self._frames, None)
-            if following is None or self._worth_a_look(number, time):
+            # a clock that goes back, as where two videos were joined, is out of order
+            in_order = not self.window.changes or time > self.window.changes[-1].time
+            if in_order and (following is None or self._worth_a_look(number, time)):
                 self._take(self._pending, time, self._time(number + 1, self._pending.time + _LAST_FRAME_S))
             if following is None:
                 self._end = self.window.changes[-1].until
@@ -64,6 +66,12 @@ class ScreenReel:
         self.advance(time)
         position = self.window.position(time)
         return None if position < 0 or (self._end is not None and time > self._end) else position
+
+    def note(self) -> str:
+        """What was found out about the video's clock, in one line."""
+        clock = self.clock
+        stated = "" if clock.declared is None else f", stated {clock.declared:.3f} s"
+        return f"clock: {clock.method}, zero at {clock.offset:.3f} s{stated}, confidence {clock.confidence:.2f}"
 
     def forget(self, before: float) -> None:
         """Let go of frames older than `before`, all but the one that was on the screen then."""

@@ -94,13 +94,15 @@ class Video:
             stream = self._stream(container)
             if start is not None and start > 0:
                 container.seek(int(start / stream.time_base), stream=stream)
-            fallback = 0.0
+            fallback, layout = 0.0, None
             for index, decoded in enumerate(self._decode(container, stream, needed)):
                 time = decoded.time if decoded.time is not None else fallback
                 if end is not None and time > end:
                     return
                 fallback = time + 1.0 / float(stream.average_rate or 30)
-                yield _frame(decoded, index, float(time))
+                frame = _frame(decoded, index, float(time), layout)
+                layout = frame.layout
+                yield frame
 
     def _decode(self, container: Any, stream: Any, needed: Callable[[float], bool] | None) -> Iterator[Any]:
         packets, tick = container.demux(stream), float(stream.time_base)
@@ -138,11 +140,16 @@ class Video:
         return container.streams.video[0]
 
 
-def _frame(decoded: Any, index: int, time: float) -> Frame:
-    if decoded.format.name not in PLANAR:
-        converted = decoded.reformat(format="yuv444p")
-        decoded = converted
-    layout = Layout(
+def _frame(decoded: Any, index: int, time: float, wanted: Layout | None) -> Frame:
+    """A decoded frame; in the layout of the frames before it, should the video change in the middle."""
+    if wanted is not None and (decoded.width, decoded.height) != (wanted.width, wanted.height):
+        decoded = decoded.reformat(width=wanted.width, height=wanted.height, format=wanted.format)
+    name = wanted.format if wanted is not None else decoded.format.name
+    if name not in PLANAR:
+        name = "yuv444p"
+    if decoded.format.name != name:
+        decoded = decoded.reformat(format=name)
+    layout = wanted or Layout(
         decoded.width, decoded.height, decoded.format.name, int(decoded.colorspace), int(decoded.color_range)
     )
     planes = tuple(_plane(plane) for plane in decoded.planes)

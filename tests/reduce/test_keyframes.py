@@ -183,9 +183,37 @@ def test_a_highlight_that_comes_with_the_pointer_at_the_last_moment_is_no_late_c
     assert found.picture.flags == []
 
 
-def test_a_list_that_opens_under_the_resting_pointer_is_rebuilt_from_an_earlier_one(tmp_path: Path) -> None:
-    """The list opens while the pointer rests where its item will be, so that no frame has the list and the pointer
-    away from it. It was open once before, with the pointer elsewhere: the patch comes from there, and says so."""
+def test_a_patch_is_rebuilt_from_an_earlier_frame_with_the_same_surroundings(tmp_path: Path) -> None:
+    """The menu opens late, with the pointer where its item will be, so that no frame since the last action has the menu
+    and the pointer elsewhere. It was open before, with the pointer elsewhere: the patch comes from there, and says so.
+    The menu's other entry is what it is now."""
+
+    def draw(time: float) -> Picture:
+        picture = button()
+        if 0.5 <= time < 1.2 or time >= 3.0:
+            text(box(picture, *MENU, 60), "Item", 320, 156, 230)
+            text(picture, "old" if time < 2 else "new", 320, 256, 230)
+        return picture
+
+    film = Film(draw, length=4.6, pointer=True)
+    film.settings = {"qp": "4"}
+    film.move(0.1, 0.4, (60, 300), (520, 60))
+    film.move(1.4, 1.6, (520, 60), (530, 55))
+    first = film.click(2.0, 530, 55)
+    film.move(2.3, 2.7, (530, 55), (380, 152))
+    second = film.click(4.2, 380, 152)
+    film.elements = [ElementAt(time=4.19, role="menuitem", name="Item", box=ITEM)]
+    found = choose(film.recording(tmp_path), [first, second])[1]
+    keyframe = found.picture.keyframe
+    assert keyframe is not None and keyframe.rule == "erased" and keyframe.erased
+    assert "pointer_near" not in found.picture.flags and found.rgb is not None
+    film.pointer = False
+    assert abs(found.rgb.astype(int) - film.frame(4.0)).max() < 40  # as it would look without a pointer
+
+
+def test_a_list_that_opens_under_the_resting_pointer_says_that_it_was_there(tmp_path: Path) -> None:
+    """Opened by a key while the pointer rests where its item is: the pointer has been on the target since the last
+    action, however the list looked before."""
 
     def draw(time: float) -> Picture:
         picture = text(blank(), "Title", 30, 30)
@@ -203,7 +231,6 @@ def test_a_list_that_opens_under_the_resting_pointer_is_rebuilt_from_an_earlier_
     again = film.step([Press("down")], 0, 2.9, 2.93)
     step = film.click(4.2, 380, 152)
     film.elements = [ElementAt(time=4.19, role="menuitem", name="Item", box=ITEM)]
-    # the press that opened it is no end of a stay on the target: the pointer has been there since
     found = choose(film.recording(tmp_path), [opened, again, step])[2]
     keyframe = found.picture.keyframe
     assert keyframe is not None

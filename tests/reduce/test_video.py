@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
 
@@ -132,3 +133,24 @@ def test_the_clock_of_an_empty_index_is_the_declared_one(tmp_path: Path) -> None
     assert recording.video is not None
     clock = estimate_clock(recording, track, Video(recording.video), [])
     assert (clock.offset, clock.confidence, clock.method) == (3.25, 0.0, "declared")
+
+
+def test_a_video_that_changes_its_size_or_begins_anew_in_the_middle(tmp_path: Path) -> None:
+    """Two films joined by their bytes: the second has another size, and its times begin again."""
+    film = a_film()
+    step = film.click(1.5, 520, 60)
+    film.settings, film.length = {"crf": "20", "g": "15", "tune": "zerolatency"}, 3.0
+    recording = film.recording(tmp_path, "one.ts")
+    assert recording.video is not None
+    small = tmp_path / "small.ts"
+    with av.open(str(small), "w") as container:
+        stream = container.add_stream("libx264", rate=30)
+        stream.width, stream.height, stream.pix_fmt = 320, 180, "yuv420p"
+        for _ in range(40):
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(np.full((180, 320, 3), 90, np.uint8), "rgb24")))
+        container.mux(stream.encode(None))
+    recording.video.write_bytes(recording.video.read_bytes() + small.read_bytes())
+    late = film.click(60.0, 520, 60)
+    first, last = choose(recording, [step, late])
+    assert first.rgb is not None and first.rgb.shape == (360, 640, 3)
+    assert last.picture.flags == ["keyframe_missing"]
