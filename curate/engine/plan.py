@@ -20,6 +20,7 @@ from curate.model.constants import SHARD_BYTES
 from curate.model.errors import InputError, UsageError
 from curate.sources import detect
 from curate.sources.base import Input, Part
+from curate.sources.registry import source
 from curate.stages import registry
 from curate.stages.base import Stage
 from curate.store.dataset import file_sha256
@@ -212,7 +213,7 @@ def _below(file: Path, folder: Path) -> str | None:
 
 def _parts(one: Input) -> tuple[list[HashedFile], list[tuple[Part | None, int, str]]]:
     """The input's files, and its parts: (part, bytes, what they hold)."""
-    divisible = getattr(detect.source(one.source), "divisible", False)
+    divisible = source(one.source).divisible
     if divisible and one.path.is_file() and one.path.suffix not in PACKED:
         cuts, file = cut_lines(one.path, SHARD_BYTES)
         if len(cuts) > 1:

@@ -25,7 +25,7 @@ from curate.model.errors import CurateError
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Trajectory, encode
 from curate.reduce.types import Stretch
-from curate.sources import detect
+from curate.sources import registry
 from curate.sources.base import Read, ReadContext
 from curate.stages.base import MeasureContext
 from curate.store.atomic import atomic_path, make_folder
@@ -114,7 +114,7 @@ class _Reading:
             media=MediaStore(self.job.root), options=options, shown=shard.input.shown, part=shard.part
         )
         try:
-            for item in detect.source(shard.input.source).read(shard.input.path, context):
+            for item in registry.source(shard.input.source).read(shard.input.path, context):
                 if self.job.limit is not None and taken >= self.job.limit:
                     return
                 taken += 1

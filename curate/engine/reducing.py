@@ -15,10 +15,10 @@ from curate.engine.recipe import load_recipe
 from curate.model.errors import InputError, UsageError
 from curate.model.rejected import Rejected
 from curate.sources.base import Input, ReadContext
-from curate.sources.detect import find_inputs, source
+from curate.sources.detect import find_inputs
+from curate.sources.registry import source
 from curate.store.dataset import DatasetWriter, Manifest
 
-RAW_SOURCES = ("recording", "agentnettool", "refused")
 _SECTIONS = ("reduce", "keyframes")
 
 
@@ -38,8 +38,8 @@ def reduce_inputs(paths: Sequence[Path], out: Path, sets: Sequence[str] = (), pr
     for a wrong option, StoreError."""
     options = read_settings(sets)
     found = find_inputs(paths)
-    inputs = [entry for entry in found.inputs if entry.source in RAW_SOURCES]
-    others = [entry.shown for entry in found.inputs if entry.source not in RAW_SOURCES]
+    inputs = [entry for entry in found.inputs if source(entry.source).raw]
+    others = [entry.shown for entry in found.inputs if not source(entry.source).raw]
     if not inputs:
         raise InputError(f"There are no raw recordings in {', '.join(map(str, paths))}; `curate run` reads records.")
     made = {"by": "curate reduce", "version": curate.__version__, "options": options, "inputs": _identities(inputs)}

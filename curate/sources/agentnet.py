@@ -66,6 +66,7 @@ class AgentNet:
     """The source `agentnet`."""
 
     name = "agentnet"
+    raw = False
     divisible = True
 
     def recognise(self, path: Path) -> bool:

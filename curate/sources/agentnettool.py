@@ -54,6 +54,7 @@ class AgentNetTool:
     """The source `agentnettool`: one folder is one record."""
 
     name = "agentnettool"
+    raw = True
     divisible = False
 
     def recognise(self, path: Path) -> bool:

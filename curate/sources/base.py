@@ -1,5 +1,5 @@
 """What a source is: one file of this package with a `SOURCE` object that recognises an input on disk and reads it
-as records. Adding a source is adding one file; `sources.detect` finds it."""
+as records. Adding a source is adding one file; `sources.registry` finds it."""
 
 from __future__ import annotations
 
@@ -50,10 +50,13 @@ class Input(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Source(Protocol):
-    """One way of storing trajectories on disk. `divisible`: its files hold one record a line, whatever the other
-    lines say, so that a large file is read in parts by several workers (absent: false)."""
+    """One way of storing trajectories on disk. `name` stands in records; `raw`: one input is one raw recording, which
+    reduce turns into a record; `divisible`: its files hold one record a line, whatever the other lines hold, so that
+    they may be read in parts (`sources.reading.lines_of`)."""
 
     name: str
+    raw: bool
+    divisible: bool
 
     def recognise(self, path: Path) -> bool:
         """Whether `path` (a file or a folder) is one input of this source. Cheap: looks at names and first bytes."""

@@ -27,6 +27,7 @@ class Dataset:
     """The source `dataset`: a folder of ours, finished (dataset.json) or of a run (run.json)."""
 
     name = "dataset"
+    raw = False
     divisible = False
 
     def recognise(self, path: Path) -> bool:

@@ -7,24 +7,20 @@ that identify a person; a folder that is one recording shows as a hash of its ev
 
 from __future__ import annotations
 
-import functools
 import hashlib
-import importlib
-import pkgutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
-import curate.sources
 from curate.model.errors import InputError
 from curate.model.privacy import Masker
-from curate.sources.base import Input, Source
+from curate.sources.base import Input
+from curate.sources.registry import source, sources
 from curate.store.paths import is_inside
 
-RECORDINGS = ("recording", "agentnettool")
-"""Sources of which one folder is one raw recording."""
 _DATA_SUFFIXES = (".jsonl", ".ndjson", ".json", ".parquet", ".gz", ".zst")
+"""Of files that are listed where no source recognises them; most others of a dump are pictures."""
 _EXPECTED = (
     "a folder of recordings (recording.json or events.jsonl), a dataset or run folder, or JSONL with one record a line"
 )
@@ -36,22 +32,6 @@ class Found(msgspec.Struct, kw_only=True, frozen=True):
 
     inputs: list[Input]
     unknown: list[str] = []
-
-
-@functools.cache
-def sources() -> dict[str, Source]:
-    """Every source by name: the modules of this package that have a SOURCE."""
-    found: dict[str, Source] = {}
-    for module in sorted(m.name for m in pkgutil.iter_modules(curate.sources.__path__)):
-        source = getattr(importlib.import_module(f"curate.sources.{module}"), "SOURCE", None)
-        if source is not None:
-            found[source.name] = source
-    return found
-
-
-def source(name: str) -> Source:
-    """The source of a name, as an Input gives it."""
-    return sources()[name]
 
 
 def find_inputs(paths: Iterable[Path | str]) -> Found:
@@ -85,7 +65,7 @@ def shown_file(entry: Input, relative: str) -> str:
     if not relative:
         return entry.shown
     name = relative.rsplit("/", 1)[-1]
-    if entry.source in RECORDINGS and not (relative in _TOOLS_OWN_NAMES or relative == f"pointers/{name}"):
+    if source(entry.source).raw and not (relative in _TOOLS_OWN_NAMES or relative == f"pointers/{name}"):
         relative = "*" + Path(name).suffix
     return f"{entry.shown}/{Masker()(relative)}"
 
@@ -100,8 +80,6 @@ def _below(path: Path, root: Path) -> Iterator[Input | Path]:
         if not is_inside(root, path):
             yield Input(path=path, source="refused", shown=_shown(path, root))
         return  # what it leads to inside the input is met on its own
-    if path != root and path.suffix.lower() not in _DATA_SUFFIXES and path.is_file():
-        return  # most files of a dump are pictures
     for name, candidate in sources().items():
         if candidate.recognise(path):
             yield Input(path=path, source=name, shown=_shown_input(path, root))

@@ -43,6 +43,7 @@ class Lesson:
     """The source `lesson`."""
 
     name = "lesson"
+    raw = False
     divisible = True
 
     def recognise(self, path: Path) -> bool:

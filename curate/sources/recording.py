@@ -21,6 +21,7 @@ class Recording:
     """The source `recording`: one folder is one record."""
 
     name = "recording"
+    raw = True
     divisible = False
 
     def recognise(self, path: Path) -> bool:

@@ -25,6 +25,7 @@ class Records:
     Schema, for the sentence that says what is wrong with it."""
 
     name = "records"
+    raw = False
     divisible = True
 
     def recognise(self, path: Path) -> bool:

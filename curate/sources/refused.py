@@ -14,6 +14,7 @@ class Refused:
     """The source of what is not read. It recognises nothing; `detect` names it for such links."""
 
     name = "refused"
+    raw = True
     divisible = False
 
     def recognise(self, path: Path) -> bool:

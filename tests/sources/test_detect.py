@@ -10,7 +10,8 @@ import pytest
 
 from curate.model.errors import InputError
 from curate.model.rejected import Rejected
-from curate.sources.detect import find_inputs, shown_file, sources
+from curate.sources.detect import find_inputs, shown_file
+from curate.sources.registry import sources
 from curate.store.dataset import DatasetWriter
 from tests.factories import make_trajectory, png, write_records
 from tests.sources.folders import click, make_folder, read_all

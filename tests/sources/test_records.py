@@ -16,7 +16,7 @@ from curate.model.reasons import REASONS
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Trajectory, encode
 from curate.sources.base import Part, ReadContext
-from curate.sources.detect import source
+from curate.sources.registry import source
 from curate.store.media import MediaStore
 from tests.factories import make_trajectory, png, write_records
 from tests.sources.folders import read_all, read_one, rejected_one
