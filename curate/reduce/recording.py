@@ -44,7 +44,8 @@ def reduce_recording(
     screen, trouble = _open_screen(recording, track)
     all_steps = only_kept(with_screen_steps(recording, steps, screen), kept)
     seen = list(choose_keyframes(recording, all_steps, track, screen, media, keyframes))
-    record = _record(recording, around, seen, trouble)
+    measured = screen.note() if screen is not None and screen.clock.method != "frame_times" else None
+    record = _record(recording, around, seen, trouble or measured)
     left_out = without_hovers((item for item in reviewed if isinstance(item, Stretch)), [step for step, _ in seen])
     return record, _in_order([*_of_steps(record.steps), *left_out, *unreadable])
 
