@@ -52,6 +52,12 @@ def test_commands_shown_exist_with_their_options(path: Path) -> None:
                 assert word.split("=")[0] in known, f"{path.name}: {line}"
 
 
+@pytest.mark.parametrize("path", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_commands_named_in_sentences_exist(path: Path) -> None:
+    named = set(re.findall(r"`curate ([a-z]+)", path.read_text(encoding="utf-8")))
+    assert named <= set(app.list_commands(click.Context(app))), f"{path.name} names commands that do not exist"
+
+
 def test_every_command_has_help_with_an_example() -> None:
     context = click.Context(app)
     for name in app.list_commands(context):

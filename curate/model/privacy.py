@@ -2,7 +2,7 @@
 and hardware addresses, home folders.
 
 This is about metadata: window titles, names of elements, paths. What a person typed and what the task says is the
-data itself; masking that is the stage `redact`.
+data itself; masking that needs a person to say what is private.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """What a stage is: it *measures* trajectories (a pure function, Arrow table to Arrow table) and *decides* over
-measures. Measures are stored apart from decisions, so that a threshold changes without measuring again.
+measures. Measures are stored apart from decisions, so that what only decides (`validate.min_steps`) changes without measuring
+again; options that measuring itself depends on are its `measure_options`.
 
 All measuring of a run comes first; then the stages decide in the recipe's order, each over what the ones before it
 left. A stage is one module of this package with a `STAGE` object, found by `stages.registry`.
@@ -74,7 +75,7 @@ class Stage(Protocol):
     A stage whose measuring reads files beside the trajectories (leaks: the test tasks) names them in
     `files(options) -> list[Path]`; their content counts for what is up to date.
 
-    A stage that changes records (normalise, redact) also has `rewrite(record, options, context) -> Trajectory`,
+    A stage that changes records (normalise) also has `rewrite(record, options, context) -> Trajectory`,
     applied to every record as it is read, in the recipe's order, before anything is measured."""
 
     name: str

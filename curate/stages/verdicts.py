@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curate.model.reasons import reason as sentence
+from curate.model.reasons import REASONS
 from curate.stages.base import VERDICTS, Verdict
 
 
@@ -23,7 +23,7 @@ class Verdicts:
             self._schema = self._schema.append(pa.field(name, kind))
 
     def drop(self, run: str, reason: str, detail: str | None = None, witness: str | None = None) -> None:
-        """The run is out. Raises KeyError for a run that was not given, or a reason that is not listed."""
+        """The run is out. Raises KeyError for a run that was not given, ValueError for a reason that is not listed."""
         self._set(run, "drop", reason, detail, witness)
 
     def quarantine(self, run: str, reason: str, detail: str | None = None) -> None:
@@ -31,7 +31,7 @@ class Verdicts:
         self._set(run, "quarantine", reason, detail, None)
 
     def _set(self, run: str, verdict: Verdict, reason: str, detail: str | None, witness: str | None) -> None:
-        sentence(reason)
+        _check_listed(reason)
         self._runs[run].update(verdict=verdict, reason=reason, detail=detail, witness=witness)
 
     def note(self, run: str, **columns: Any) -> None:
@@ -40,7 +40,7 @@ class Verdicts:
 
     def leave_out(self, run: str, step: int, reason: str, detail: str | None = None, **columns: Any) -> None:
         """The step is no target."""
-        sentence(reason)
+        _check_listed(reason)
         row = {"id": run, "step": step, "verdict": "drop", "reason": reason, "detail": detail, **columns}
         self._steps.setdefault(run, []).append(row)
 
@@ -55,6 +55,11 @@ class Verdicts:
             if row["verdict"] == "keep":
                 rows.extend(self._steps.get(run, ()))
         return pa.Table.from_pylist(rows, schema=self._schema)
+
+
+def _check_listed(reason: str) -> None:
+    if reason not in REASONS:
+        raise ValueError(f"The reason {reason!r} is not listed: add it to curate/model/reasons.py with its sentence.")
 
 
 def rows_by_id(measures: pa.Table, columns: Iterable[str] | None = None) -> dict[str, dict[str, Any]]:

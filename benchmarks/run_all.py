@@ -1,0 +1,45 @@
+"""Every benchmark, one after the other, with the ratios they print. The real recording comes from CURATE_SHARED; without
+it the keyframe benchmark is left out and says so.
+
+    make bench
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SHARED = Path(os.environ.get("CURATE_SHARED", HERE.parent.parent / "shared"))
+
+
+def main() -> int:
+    """Runs the benchmarks; the number of those that failed."""
+    failed = 0
+    for title, command in commands():
+        print(f"\n== {title}", flush=True)
+        failed += subprocess.run([sys.executable, *command], check=False).returncode != 0
+    return failed
+
+
+def commands() -> list[tuple[str, list[str]]]:
+    found = [("whole runs against parsing alone", [str(HERE / "runs.py")])]
+    recording = SHARED / "data" / "agentnet-recording"
+    if recording.is_dir():
+        found.append(
+            ("keyframe rules on a real recording", [str(HERE / "keyframes.py"), str(recording), "--cost", "5"])
+        )
+    else:
+        print("no real recording at CURATE_SHARED: the keyframe benchmark is left out")
+    if shutil.which("Xvfb"):
+        found.append(("the recorder under load", [str(HERE / "recorder.py")]))
+    else:
+        print("no Xvfb: the recorder's benchmark is left out")
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())
