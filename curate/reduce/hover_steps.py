@@ -1,19 +1,24 @@
 """Hovering as an action: the pointer rested on something, which by itself opened what the next action uses.
 
 A hover is never guessed. It takes all of this: the pointer came to rest well after the previous action and away from
-it; nothing changed around there just before; during the rest something opened right beside the pointer, smaller than
-a page; the next action (or the next hover) is in what opened; and it was still open then.
+it; nothing changed around there before it set out; since it came near something opened right beside it, smaller than a
+page, that was not there when it set out either (a menu of a web page opens as soon as the pointer is on its title,
+before it rests, and so do those of its neighbours on the way); the next action (or the next hover) is in what opened;
+and it was still open then.
 """
 
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from curate.model.actions import POINTED, MoveTo
 from curate.model.constants import (
+    HOVER_APPROACH_S,
     HOVER_AWAY_PX,
+    HOVER_NEAR_PX,
     HOVER_QUIET_S,
     HOVER_REST_PX,
     HOVER_REST_S,
@@ -33,27 +38,51 @@ _ENDS_REST = frozenset({"move", "button", "scroll", "key", "pause", "screen"})
 @dataclass(frozen=True)
 class Rest:
     """The pointer stayed within HOVER_REST_PX of a point for at least HOVER_REST_S. `index`: the move that brought it
-    there; `end`: the event that ended it (a move away, or any other input)."""
+    there; `end`: the event that ended it (a move away, or any other input). `left`: when the pointer set out for it (at
+    most HOVER_APPROACH_S before); `near`: when it came within HOVER_NEAR_PX."""
 
     index: int
     point: Point
+    left: float
+    near: float
     start: float
     end: float
 
 
 def pointer_rests(events: Iterable[RawEvent]) -> Iterator[Rest]:
-    """The pointer's rests between acts, in order of time; one streaming pass."""
+    """The pointer's rests between acts, in order of time; one streaming pass. Memory: the moves of
+    HOVER_APPROACH_S."""
     arrival: RawEvent | None = None
+    walk: deque[tuple[float, Point]] = deque()  # the moves since the last rest or act
     for event in in_time_order(events, lambda _: None):
         if event.kind not in _ENDS_REST:
             continue
+        place = (event.x or 0.0, event.y or 0.0)
         if arrival is not None:
             point = (arrival.x or 0.0, arrival.y or 0.0)
-            if event.kind == "move" and math.dist(point, (event.x or 0.0, event.y or 0.0)) <= HOVER_REST_PX:
+            if event.kind == "move" and math.dist(point, place) <= HOVER_REST_PX:
                 continue
             if event.time - arrival.time >= HOVER_REST_S:
-                yield Rest(arrival.index, point, arrival.time, event.time)
+                near = _came_near(walk, point, arrival.time)
+                yield Rest(arrival.index, point, walk[0][0], near, arrival.time, event.time)
+                walk.clear()
         arrival = event if event.kind == "move" else None
+        if arrival is None:
+            walk.clear()
+            continue
+        walk.append((event.time, place))
+        while event.time - walk[0][0] > HOVER_APPROACH_S:
+            walk.popleft()
+
+
+def _came_near(walk: deque[tuple[float, Point]], point: Point, arrival: float) -> float:
+    """When a walk came within HOVER_NEAR_PX of its end for good."""
+    near = arrival
+    for time, place in reversed(walk):
+        if math.dist(place, point) > HOVER_NEAR_PX:
+            break
+        near = min(near, time)
+    return near
 
 
 def insert_hovers(
@@ -103,11 +132,17 @@ def _chain(
     for rest, boxes in reversed(list(zip(rests, opened, strict=True))):
         if math.dist(rest.point, target) <= HOVER_AWAY_PX or not any(_holds(box, target) for box in boxes):
             continue
-        still_open = changes.changed_regions(rest.start, max(rest.end, until - KEYFRAME_MARGIN_S))
+        still_open = changes.changed_regions(_since(rest.left, rest, before), max(rest.end, until - KEYFRAME_MARGIN_S))
         if not any(_holds(box, target) for box in still_open):
             continue
         hovers.append(
-            ReducedStep(actions=[MoveTo(*rest.point)], events=[rest.index], start=rest.start, end=rest.start, rule=RULE)
+            ReducedStep(
+                actions=[MoveTo(*rest.point)],
+                events=[rest.index],
+                start=_since(rest.near, rest, before),  # what opens may do so before the pointer has arrived
+                end=rest.start,
+                rule=RULE,
+            )
         )
         target, until = rest.point, rest.start
     return hovers[::-1]
@@ -115,19 +150,34 @@ def _chain(
 
 def _opened(rest: Rest, before: ReducedStep | None, changes: ScreenChanges, screen: tuple[int, int]) -> list[Box]:
     """What opened beside the pointer during a rest and cannot be the previous action's response."""
-    quiet_from = rest.start - HOVER_QUIET_S
     if before is not None:
         place = first_point(before)
-        if before.end > quiet_from or (place is not None and math.dist(place, rest.point) <= HOVER_AWAY_PX):
+        if before.end + HOVER_QUIET_S > rest.start or (
+            place is not None and math.dist(place, rest.point) <= HOVER_AWAY_PX
+        ):
             return []
-    boxes = changes.changed_regions(rest.start, rest.end)
+    since = _since(rest.left, rest, before)
+    limit = OPENED_MAX_SHARE * screen[0] * screen[1]
+    boxes = [box for box in changes.changed_regions(since, rest.end) if _area(box) <= limit]
     if not boxes:
         return []
-    restless = changes.changed_regions(quiet_from, rest.start)
-    limit = OPENED_MAX_SHARE * screen[0] * screen[1]
-    small = [box for box in boxes if (box[2] - box[0]) * (box[3] - box[1]) <= limit]
-    calm = [box for box in small if not any(_meet(box, other) for other in restless)]
-    return _beside(rest.point, calm)
+    since_near = changes.changed_regions(_since(rest.near, rest, before), rest.end)
+    restless = changes.changed_regions(since - HOVER_QUIET_S, since)
+    new = [box for box in boxes if _meets_any(box, since_near) and not _meets_any(box, restless)]
+    return _beside(rest.point, new)
+
+
+def _since(time: float, rest: Rest, before: ReducedStep | None) -> float:
+    """The time, but not while what changes may be the previous action's response."""
+    return min(rest.start, time if before is None else max(time, before.end + HOVER_QUIET_S))
+
+
+def _area(box: Box) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _meets_any(box: Box, others: list[Box]) -> bool:
+    return any(_meet(box, other) for other in others)
 
 
 def _beside(point: Point, boxes: list[Box]) -> list[Box]:

@@ -54,6 +54,23 @@ def test_a_menu_that_opens_under_a_resting_pointer() -> None:
     assert hovered(OPEN_MENU, (MENU, 2.4, 99)) == WITH_HOVER
 
 
+def test_a_menu_that_opens_before_the_pointer_rests() -> None:
+    approach = "900,900 L ~2 300,100 190,100 150,100 ~0.05 120,100 ~0.05 100,100 ~1 150,200 L"
+    assert hovered(approach, (MENU, 2.15, 99)) == WITH_HOVER
+    assert hovered(approach, (MENU, 2.09, 99)) == BY_HAND  # the pointer was still far away
+
+
+def test_a_neighbour_that_opens_on_the_way() -> None:
+    approach = "900,900 L ~2 300,100 190,100 150,100 ~0.05 120,100 ~0.05 100,100 ~1 150,200 L"
+    assert hovered(approach, ((200, 120, 420, 300), 2.1, 2.15), (MENU, 2.15, 99)) == WITH_HOVER
+
+
+def test_the_previous_response_may_come_during_the_approach() -> None:
+    slow = "900,900 L ~0.3 190,100 ~0.5 150,100 ~0.2 100,100 ~1 150,200 L"
+    assert hovered(slow, (MENU, 0.5, 99)) == BY_HAND
+    assert hovered(slow, (MENU, 0.95, 99)) == WITH_HOVER
+
+
 def test_nothing_opened() -> None:
     assert hovered(OPEN_MENU) == BY_HAND
 
