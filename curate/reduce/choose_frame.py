@@ -23,6 +23,7 @@ from curate.reduce.erase import erased_frame
 from curate.reduce.frame_window import TileMap
 from curate.reduce.hover import on_target
 from curate.reduce.matching import Comparison
+from curate.reduce.pointer import Floats
 from curate.reduce.screen_reel import ScreenReel
 from curate.reduce.targets import Target
 from curate.reduce.video import Plane
@@ -30,9 +31,9 @@ from curate.reduce.video import Plane
 _STEADY_S = 1 / 30  # moments at which a frame that stays is considered
 _LAG_S = 0.1  # a highlight and a drawn pointer fade this late after the pointer went
 _LEAD_S = 0.05  # a drawn pointer may be newer than its frame's time
-_ROW_PX, _ROW_SHARE = 60.0, 0.35  # a pointer this far down or across has left a row, or most wide widgets
+_PLACE_X_PX, _PLACE_Y_PX = 96.0, 24.0  # pointers within this are in one place; 24 px is a low row
 _TOUCH_PX = 16.0  # a highlight is of the target if its box, this much wider, holds the point
-_TRIES = 5
+_TRIES, _TRIES_BESIDE = 8, 3
 _FOCUS_PX = 6.0  # how far a focus ring or shadow reaches beyond an element's box
 
 
@@ -134,30 +135,28 @@ def _seen_to_react(
     box is unknown or recorded in another scale. None where nothing is."""
     moments = moments_of(reel, start, act - KEYFRAME_MARGIN_S, target)
     x, y = reel.track.at(moments.times)
-    # a row is left upwards or downwards, if at all; else the pointer may never have left it, or hardly
-    elsewhere = np.abs(y - target.y) > _ROW_PX
-    for nearer in (np.abs(x - target.x) > _ROW_SHARE * reel.view.width, moments.outside):
-        if not (elsewhere & moments.outside).any():
-            elsewhere = nearer
     excused = reel.idle.regions() | reel.pointer_tiles(last)
     compare = Comparison(reel, reference)
-    for position in _spread(moments, elsewhere & moments.outside):
-        for tiles in compare.lit(position, reel.window.changes[position].time, excused):
-            box, old = compare.box(tiles), target.box
+    for position in _spread(moments, x, y, target):
+        for box in compare.lit(position, reel.window.changes[position].time, excused):
             about = (box[0] - _TOUCH_PX, box[1] - _TOUCH_PX, box[2] + _TOUCH_PX, box[3] + _TOUCH_PX)
             if on_target((target.x, target.y), Target(target.x, target.y, about)):  # maybe only its edge lights up
+                old = target.box
                 wide = (min(box[0], old[0]), min(box[1], old[1]), max(box[2], old[2]), max(box[3], old[3]))
                 return Target(target.x, target.y, wide)
     return None
 
 
-def _spread(moments: Moments, among: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> list[int]:
-    """Some positions, newest first: the latest ones and the one with the pointer farthest away."""
-    if not among.any():
-        return []
-    latest = sorted({int(position) for position in moments.positions[among]}, reverse=True)[:_TRIES]
-    farthest = int(moments.positions[int(np.argmax(np.where(among, moments.distance, -1.0)))])
-    return sorted({*latest, farthest}, reverse=True)
+def _spread(moments: Moments, x: Floats, y: Floats, target: Target) -> list[int]:
+    """Some positions, newest first, with the pointer in different places away from the target: the latest of each.
+    First those above and below it, for a row is left upwards or downwards, if at all."""
+    latest: dict[tuple[int, int], int] = {}
+    for place_x, place_y, position, outside in zip(x, y, moments.positions, moments.outside, strict=True):
+        if outside and not np.isnan(place_x):
+            latest[int(place_x // _PLACE_X_PX), int((place_y - target.y) // _PLACE_Y_PX)] = int(position)
+    above_or_below = {position for (_, row), position in latest.items() if row not in (-1, 0)}
+    beside = sorted(set(latest.values()) - above_or_below, reverse=True)
+    return sorted([*sorted(above_or_below, reverse=True)[:_TRIES], *beside[:_TRIES_BESIDE]], reverse=True)
 
 
 def _without_a_frame(reel: ScreenReel, compare: Comparison, target: Target, last: float) -> Choice:

@@ -4,13 +4,14 @@ itself, what fades. Each is told by how it looks and by when it changed, never b
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
-import cv2
 import numpy as np
 
 from curate.model.constants import (
     HOVER_DELAY_S,
     IDLE_AFTER_S,
+    PIXEL_DIFFERS,
     PIXEL_DIFFERS_CLEARLY,
     RESTING_MAX_SHARE,
     SCROLL_BAR_PX,
@@ -24,7 +25,22 @@ from curate.reduce.video import Plane
 from curate.reduce.view import widget_px
 
 _EARLY_S = 0.1  # a change may seem to come this much before the pointer: frames are looked at so often
-_AROUND_PX = 8.0  # a widget's highlight begins this far within its box
+_AROUND_PX = 3.0  # a widget's highlight begins this far within its box
+_FEW = 4
+
+
+@dataclass(frozen=True)
+class Widget:
+    """What differs of one widget: its tiles, and the box on the screen in which they do."""
+
+    tiles: Tiles
+    box: Box
+
+    @property
+    def around(self) -> Box:
+        """The box that the pointer crosses."""
+        left, top, right, bottom = self.box
+        return left - _AROUND_PX, top - _AROUND_PX, right + _AROUND_PX, bottom + _AROUND_PX
 
 
 @dataclass
@@ -44,45 +60,85 @@ class Excuses:
 
     def hold(self, tiles: Tiles) -> bool:
         """Whether a connected region of differing tiles is excused."""
-        telling = tiles[~self.excused.reshape(-1)[tiles]]
+        telling = self._telling(tiles)
         return (
-            self._crossed(tiles, telling)
+            all(self._crossed(part) for part in self._widgets(tiles))
             or self._scroll_bar(telling)
             or self._fading(telling)
             or self._while_resting(telling)
         )
 
-    def _crossed(self, tiles: Tiles, telling: Tiles) -> bool:
+    def lit(self, tiles: Tiles) -> list[Widget]:
+        """The widgets in a region that lit up as the pointer came onto them, where it still is in the reference."""
+        return [part for part in self._widgets(tiles) if self._lit(part)]
+
+    def _widgets(self, tiles: Tiles) -> list[Widget]:
+        """A region as one widget; or, where neighbours went out and lit up as the pointer went from one to the other,
+        as what became brighter and what became darker."""
+        whole = self._widget(tiles, 0)
+        if whole is not None and self._crossed(whole):
+            return [whole]
+        parts = [self._widget(tiles, sign) for sign in (1, -1)]
+        found = [part for part in parts if part is not None]
+        return found if found or whole is None else [whole]
+
+    def _widget(self, tiles: Tiles, sign: int) -> Widget | None:
+        """What differs in a region, of one sign (0: any), without the pointer's own picture unless that is nearly all
+        there is."""
+        base = tiles[~self._pointer.reshape(-1)[tiles]]
+        if len(base) < _FEW:
+            base = tiles
+        away = self._cut(self.now, base) - self._cut(self.then, base)
+        marks = np.abs(away) > PIXEL_DIFFERS if sign == 0 else away * sign > PIXEL_DIFFERS
+        kept = marks.sum(axis=(1, 2)) >= TILE_EDGE_PIXELS
+        if not kept.any():
+            return None
+        box = self._extent(base[kept], marks[kept])
+        return Widget(base[kept], self._with_hidden_end(box, tiles[self._pointer.reshape(-1)[tiles]]))
+
+    def _with_hidden_end(self, box: Box, hidden: Tiles) -> Box:
+        """A widget's box, longer by the end of it that the pointer covers."""
+        left, top, right, bottom = box
+        for tile in hidden:
+            x0, y0, x1, y1 = self.reel.grid.box(int(tile))
+            (x0s, y0s), (x1s, y1s) = self.reel.view.to_screen(x0, y0), self.reel.view.to_screen(x1, y1)
+            if box[2] - box[0] >= box[3] - box[1]:
+                if y0s < box[3] and y1s > box[1]:
+                    left, right = min(left, x0s), max(right, x1s)
+            elif x0s < box[2] and x1s > box[0]:
+                top, bottom = min(top, y0s), max(bottom, y1s)
+        return left, top, right, bottom
+
+    def _telling(self, tiles: Tiles) -> Tiles:
+        return tiles[~self.excused.reshape(-1)[tiles]]
+
+    @cached_property
+    def _pointer(self) -> TileMap:
+        until = self.reel.window.changes[self.reference].time
+        return self.reel.pointer_tiles(self.time) | self.reel.pointer_tiles(until)
+
+    def _crossed(self, part: Widget) -> bool:
         """A widget that lit up as the pointer came onto it before the reference, or went out as it left after the
         earlier frame: of a widget's size, and changed just as the pointer crossed its edge."""
-        if not self._of_a_widget(tiles):
+        if not self._of_a_widget(part.tiles):
             return False
-        if self.lit(tiles, telling):
+        if self._lit(part):
             return True
         until = self.reel.window.changes[self.reference].time
-        went = self.reel.track.left(self._box(tiles), self.time)
-        return went is not None and self.time < went <= until and self._changed_at(telling, went, newest=False)
+        went = self.reel.track.left(part.around, self.time)
+        crossed = went is not None and self.time < went <= until
+        return crossed and went is not None and self._changed_at(self._telling(part.tiles), went, newest=False)
 
-    def lit(self, tiles: Tiles, telling: Tiles) -> bool:
-        """Whether a region of a widget's size changed just as the pointer came onto it, where it still is in the
-        reference. `telling`: those of its tiles that the pointer's own picture does not touch."""
-        if not self._of_a_widget(tiles):
+    def _lit(self, part: Widget) -> bool:
+        if not self._of_a_widget(part.tiles):
             return False
-        came = self.reel.track.entered(self._box(tiles), self.reel.window.changes[self.reference].time)
-        return came is not None and came > self.time and self._changed_at(telling, came, newest=True)
+        came = self.reel.track.entered(part.around, self.reel.window.changes[self.reference].time)
+        return came is not None and came > self.time and self._changed_at(self._telling(part.tiles), came, newest=True)
 
     def _of_a_widget(self, tiles: Tiles) -> bool:
         view = self.reel.view
         on_screen = len(tiles) * TILE_PX * TILE_PX * view.scale_x * view.scale_y
         return on_screen <= widget_px(view)
-
-    def _box(self, tiles: Tiles) -> Box:
-        """The box on the screen around a region, a little wider."""
-        columns, rows = tiles % self.reel.grid.columns, tiles // self.reel.grid.columns
-        view = self.reel.view
-        left, top = view.to_screen(float(columns.min() * TILE_PX), float(rows.min() * TILE_PX))
-        right, bottom = view.to_screen(float((columns.max() + 1) * TILE_PX), float((rows.max() + 1) * TILE_PX))
-        return left - _AROUND_PX, top - _AROUND_PX, right + _AROUND_PX, bottom + _AROUND_PX
 
     def _changed_at(self, tiles: Tiles, moment: float, newest: bool) -> bool:
         """Whether each tile's last change before the reference (or first after the earlier frame) came when the
@@ -121,21 +177,25 @@ class Excuses:
         if min(np.ptp(columns), np.ptp(rows)) > 2:
             return False
         away = np.abs(self._cut(self.now, tiles) - self._cut(self.then, tiles))
-        height, width = self._extent(tiles, away > PIXEL_DIFFERS_CLEARLY)
-        thick, long = min(height, width) * self.reel.view.scale_x, max(height, width) * self.reel.view.scale_x
+        left, top, right, bottom = self._extent(tiles, away > PIXEL_DIFFERS_CLEARLY)
+        thick, long = sorted((right - left, bottom - top))
         return bool(0 < thick <= SCROLL_BAR_PX and long >= 4 * SCROLL_BAR_PX)
 
     def _cut(self, luma: Plane, tiles: Tiles) -> np.ndarray[tuple[int, ...], np.dtype[np.int16]]:
         grid = self.reel.grid.planes[0]
         return np.asarray(grid.windows(luma)[grid.place(tiles)], dtype=np.int16)
 
-    def _extent(self, tiles: Tiles, marks: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> tuple[int, int]:
-        """Height and width of what is marked in tiles, in pixels of the frame."""
-        layout, grid = self.reel.grid.layout, self.reel.grid.planes[0]
-        frame = np.zeros((layout.height, layout.width), np.uint8)
-        grid.windows(frame)[grid.place(tiles)] |= marks
-        _, _, width, height = cv2.boundingRect(frame)
-        return height, width
+    def _extent(self, tiles: Tiles, marks: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> Box:
+        """The box on the screen around what is marked in tiles; without extent where nothing is."""
+        if not marks.any():
+            return 0.0, 0.0, 0.0, 0.0
+        tops, lefts = self.reel.grid.planes[0].place(tiles)
+        numbers, rows, columns = np.nonzero(marks)
+        y, x = tops[numbers] + rows, lefts[numbers] + columns
+        view = self.reel.view
+        left, top = view.to_screen(float(x.min()), float(y.min()))
+        right, bottom = view.to_screen(float(x.max() + 1), float(y.max() + 1))
+        return left, top, right, bottom
 
     def _fading(self, tiles: Tiles) -> bool:
         """A faint difference that came so slowly that no look found a change: a background that fades."""

@@ -8,11 +8,10 @@ faint fades (`excuses`).
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.model.constants import HOVER_MAX_SHARE, PIXEL_DIFFERS
+from curate.model.constants import HOVER_MAX_SHARE
 from curate.reduce.excuses import Excuses
 from curate.reduce.frame_window import TileMap, Tiles, components, differs, same_drawing
 from curate.reduce.pointer import Box
@@ -73,11 +72,11 @@ class Comparison:
         regions, excuses = self._regions(position, time, excused, resting_since)
         return all(excuses.hold(tiles) for tiles in sorted(regions, key=len, reverse=True))
 
-    def lit(self, position: int, time: float, excused: TileMap) -> list[Tiles]:
-        """The connected regions that lit up as the pointer came onto them, between the frame at a position and the
-        reference. `excused`: tiles about the reference's pointer and clocks."""
+    def lit(self, position: int, time: float, excused: TileMap) -> list[Box]:
+        """The boxes of what lit up as the pointer came onto it, between the frame at a position and the reference.
+        `excused`: tiles about the reference's pointer and clocks."""
         regions, excuses = self._regions(position, time, excused, None)
-        return [tiles for tiles in regions if excuses.lit(tiles, tiles[~excuses.excused.reshape(-1)[tiles]])]
+        return [widget.box for tiles in regions for widget in excuses.lit(tiles)]
 
     def _regions(
         self, position: int, time: float, excused: TileMap, resting_since: float | None
@@ -118,13 +117,3 @@ class Comparison:
         if len(fresh):
             self._drawn[fresh] = same_drawing(self._luma(self.planes, fresh), self._luma(self.then, fresh))
         return np.asarray(self._drawn[tiles] == 1)
-
-    def box(self, tiles: Tiles) -> Box:
-        """The box on the screen in which tiles differ between the frame compared now and the reference."""
-        grid, layout = self.reel.grid.planes[0], self.reel.grid.layout
-        away = np.abs(self._luma(self.planes, tiles).astype(np.int16) - self._luma(self.then, tiles))
-        frame = np.zeros((layout.height, layout.width), np.uint8)
-        grid.windows(frame)[grid.place(tiles)] |= away > PIXEL_DIFFERS
-        left, top, width, height = cv2.boundingRect(frame)
-        view = self.reel.view
-        return (*view.to_screen(left, top), *view.to_screen(left + width, top + height))
