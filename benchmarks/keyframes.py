@@ -195,7 +195,7 @@ def tile_differences(
 def judge(reel: ScreenReel, shown: Shown, truth: Shown, plain: Shown | None, target: Target) -> dict[str, bool]:
     """`state`: no region larger than a widget (3 % of the picture) differs from the screen just before the press,
     pointers aside; `pointer`: on the target; `hover`: the target looks as in the frame just before the press and not as
-    in the latest frame of this state with the pointer away (`plain`), by our own rule's frame."""
+    in the latest frame of this state with the pointer well away (`plain`)."""
     pointers = reel.pointer_tiles(shown.time) | reel.pointer_tiles(truth.time)
     differing = tile_differences(reel.grid, shown.planes, truth.planes, tint=False) & ~pointers
     largest = max((len(region) for region in components(differing)), default=0)
@@ -212,6 +212,25 @@ def judge(reel: ScreenReel, shown: Shown, truth: Shown, plain: Shown | None, tar
         "hover": hover,
         "near": near_target(reel.track.place(shown.time), target, reel.view),
     }
+
+
+def well_away(reel: ScreenReel, truth: Shown, target: Target, since: float | None) -> Shown | None:
+    """The latest frame since the last act that shows the state of the press, with the pointer 48 px above or below the
+    target or 250 px beside it, whatever any rule chose; None where there is none."""
+    rewind = reel.window.rewind(len(reel.window.changes) - 1)
+    while rewind.position > 0:
+        rewind.back()
+        time = reel.window.changes[rewind.position].time
+        if since is not None and time < since:
+            return None
+        place = reel.track.place(time)
+        if place is None or (abs(place[1] - target.y) < 48 and abs(place[0] - target.x) < 250):
+            continue
+        pointers = reel.pointer_tiles(time) | reel.pointer_tiles(truth.time)
+        differing = tile_differences(reel.grid, rewind.planes, truth.planes, tint=False) & ~pointers
+        if max((len(region) for region in components(differing)), default=0) <= WIDGET_SHARE * differing.size:
+            return Shown(tuple(plane.copy() for plane in rewind.planes), time, [])
+    return None
 
 
 def just_before(video: Video, step: ReducedStep, offset: float) -> Shown:
@@ -260,9 +279,10 @@ def compare(folder: Path, sheets: Path | None) -> None:
             "peer": peers_rule(video, track, step, recording.video_start, offset),
             "seed": seeds_rule(video, track, step, offset),
         }
-        cells = []
+        plain = well_away(reel, truth, target, track.last_act_before(step.start))
+        cells = [] if plain else ["(highlight not known)"]
         for name, shown in rules.items():
-            found = judge(reel, shown, truth, ours, target)
+            found = judge(reel, shown, truth, plain, target)
             both = found["state"] and not found["pointer"] and not found["hover"]
             for key in ("state", "pointer", "hover"):
                 totals[name][key] += found[key]

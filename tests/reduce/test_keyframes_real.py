@@ -107,6 +107,26 @@ def test_the_state_and_the_highlight(
     assert low <= grey(store, pressed(record)[press], *area) <= high, what
 
 
+@pytest.mark.parametrize(
+    ("press", "row", "other"),
+    [
+        ((640, 176), (670, 158, 740, 186), (670, 218, 740, 246)),
+        ((697, 680), (640, 666, 720, 694), (640, 622, 720, 650)),
+        ((544, 316), (480, 308, 600, 325), (480, 332, 600, 336)),
+    ],
+)
+def test_a_row_looks_like_its_neighbours(
+    record: Trajectory,
+    store: MediaStore,
+    press: tuple[int, int],
+    row: tuple[int, int, int, int],
+    other: tuple[int, int, int, int],
+) -> None:
+    """Rows of a list light up some 20 grey levels darker, along their whole width."""
+    step = pressed(record)[press]
+    assert abs(grey(store, step, *row) - grey(store, step, *other)) < 4
+
+
 def test_the_end_shows_the_result_and_is_the_final_image(record: Trajectory) -> None:
     last = record.steps[-1]
     assert last.code == "computer.terminate()" and last.image is not None and record.final_image == last.image
