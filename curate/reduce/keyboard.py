@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from curate.model.constants import AUTO_REPEAT_GAP_S, FAKE_RELEASE_S
+from curate.model.constants import AUTO_REPEAT_GAP_S, FAKE_RELEASE_S, KEYS_DOWN_MAX
 from curate.model.events import RawEvent
 from curate.model.keys import key_name
 from curate.model.trajectory import Platform
@@ -242,6 +242,8 @@ class KeysDown:
         if pressed is None:
             pressed = Pressed(event.code, identity(event, key), event.time, shift)
             self._down.append(pressed)
+            if len(self._down) > KEYS_DOWN_MAX:
+                self._forget(self._down.pop(0))
         elif pressed.draft is not None and pressed.draft.real() is not draft:
             pressed.draft.real().waiting.discard(pressed)
         pressed.time, pressed.shift, pressed.draft, pressed.reason = event.time, shift, draft, reason
@@ -268,9 +270,13 @@ class KeysDown:
     def clear(self) -> None:
         """Nothing is known to be down any more."""
         for pressed in self._down:
-            if pressed.draft is not None:
-                pressed.draft.real().waiting.discard(pressed)
+            self._forget(pressed)
         self._down, self._last, self._released = [], None, None
+
+    @staticmethod
+    def _forget(pressed: Pressed) -> None:
+        if pressed.draft is not None:
+            pressed.draft.real().waiting.discard(pressed)
 
     def _other_level(self, event: RawEvent, key: Key, shift: bool) -> Pressed | None:
         """`!` goes down, shift goes up, `1` goes up: the one key that is down since before shift changed."""

@@ -19,6 +19,7 @@ from curate.model.actions import (
 )
 from curate.model.constants import (
     BUTTON_LOST_S,
+    BUTTONS_DOWN_MAX,
     DRAG_BENT,
     DRAG_DISTANCE_PX,
     DRAG_PATH_PX,
@@ -52,6 +53,7 @@ class ButtonHold:
     point: Point
     held: Snapshot
     goes_on: bool = False  # the click before may become a double click with this one
+    others: set[str] = field(default_factory=set)  # buttons pressed meanwhile and not released yet
     moves: list[int] = field(default_factory=list)
     meanwhile: list[Noted] = field(default_factory=list)
     at: Point = (0.0, 0.0)
@@ -70,6 +72,14 @@ class ButtonHold:
         self.path += math.dist(self.at, point)
         self.at = point
         self.farthest = max(self.farthest, math.dist(self.point, point))
+
+    def another(self, button: str, pressed: bool | None) -> bool:
+        """Another button goes down or up; whether so many are down that releases must be missing."""
+        if not pressed:
+            self.others.discard(button)
+            return False
+        self.others.add(button)
+        return len(self.others) >= BUTTONS_DOWN_MAX
 
     def release(self, point: Point) -> None:
         """The button goes up."""

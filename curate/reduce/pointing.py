@@ -61,11 +61,13 @@ class Pointing:
     def during_hold(self, hold: ButtonHold, noted: Noted) -> None:
         """What happens while a button is down waits, until its release says whether it was a click or a drag."""
         event = noted.event
-        mine = event.kind == "button" and button_name(event.button or "") == hold.button
+        button = button_name(event.button or "") if event.kind == "button" else None
+        mine = button == hold.button
+        too_many = button is not None and not mine and hold.another(button, event.pressed)
         if mine and not event.pressed:
             hold.release(self._place(event) or hold.at)
             self._close_hold(hold, event)
-        elif (mine and event.pressed) or hold.is_lost(event.time):
+        elif (mine and event.pressed) or too_many or hold.is_lost(event.time):
             self.close_without_release("stuck_key", as_click=True)
             self.again(noted)
         else:

@@ -4,11 +4,13 @@ cost: one pass, memory that does not grow with the recording."""
 from __future__ import annotations
 
 import math
+import time
 import tracemalloc
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -177,3 +179,21 @@ def test_a_lost_release_holds_back_a_minute_at_most() -> None:
     first = next(item for item in reduce_events(events(), ReduceOptions()) if isinstance(item, ReducedStep))
     assert first.events
     assert read * 0.05 < 70
+
+
+def _unreleased(kind: str, count: int) -> Iterator[RawEvent]:
+    for index in range(count):
+        fields: dict[str, Any] = {"kind": "key", "key": chr(0x4E00 + index % 20_000)}
+        if kind == "buttons":
+            fields = {"kind": "button", "button": f"button{index}", "x": 1.0, "y": 1.0}
+        yield RawEvent(index=index, time=index * 0.001, pressed=True, **fields)
+
+
+@pytest.mark.parametrize("kind", ["keys", "buttons"])
+def test_presses_without_any_release_take_linear_time(kind: str) -> None:
+    """20,000 presses of as many keys or buttons: a second's work; with a look at all that are down, minutes."""
+    begun = time.process_time()
+    items = list(reduce_events(_unreleased(kind, 20_000), ReduceOptions()))
+    assert time.process_time() - begun < 10
+    steps = [item for item in items if isinstance(item, ReducedStep)]
+    assert accounted(steps, [item for item in items if isinstance(item, Stretch)]) == list(range(20_000))
