@@ -50,6 +50,7 @@ def open_recording(folder: Path) -> RawRecording:
     zero = _first_time(events)
     windows, shapes = _control_rows(folder, events, zero)
     video, frames = _file(folder, rec.VIDEO), _file(folder, rec.FRAMES)
+    outcome = info.outcome or rec.Outcome()
     opened = RawRecording(
         folder=folder,
         source="recording",
@@ -65,9 +66,9 @@ def open_recording(folder: Path) -> RawRecording:
         shapes=shapes,
         start_chord=tuple(info.start_chord) if info.start_chord else None,
         stop_chord=tuple(info.stop_chord) if info.stop_chord else None,
-        completed=None if info.outcome.status is None else info.outcome.status == "success",
-        status=info.outcome.status,
-        outcome_reason=info.outcome.reason,
+        completed=None if outcome.status is None else outcome.status == "success",
+        status=outcome.status,
+        outcome_reason=outcome.reason,
         actor=info.actor,
         unreadable=[],
     )

@@ -44,6 +44,14 @@ def test_times_are_exact_seconds_since_the_first_row(tmp_path: Path) -> None:
     assert opened.stop_chord == ("ctrl", "alt", "end")
 
 
+def test_an_outcome_nobody_was_asked_for_is_unknown(tmp_path: Path) -> None:
+    folder = folder_with(tmp_path, [rec.MoveRow(seq=0, t=5, x=1, y=1)])
+    info = msgspec.structs.replace(rec.read_info(folder), outcome=None)
+    rec.write_info(folder, info)
+    opened = open_recording(folder)
+    assert (opened.completed, opened.status) == (None, None)
+
+
 def test_indices_are_rows_of_the_file_and_bad_ones_are_told(tmp_path: Path) -> None:
     row = rec.MoveRow(seq=0, t=5, x=1, y=1)
     good = msgspec.json.encode(row) + b"\n"
