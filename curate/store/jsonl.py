@@ -56,13 +56,13 @@ def read_lines(
     number = first_line - 1
     try:
         with _opened(path) as file:
+            wrong = _encoding_of(file)
+            if wrong is not None:
+                if not start:  # the first piece says it for the whole file
+                    yield BadLine(None, "read.encoding", f"The file is {wrong}; write it as UTF-8.")
+                return
             if start:
                 file.seek(start)
-            else:
-                wrong = _encoding_of(file)
-                if wrong is not None:
-                    yield BadLine(None, "read.encoding", f"The file is {wrong}; write it as UTF-8.")
-                    return
             found = False
             for number, line in enumerate(_split(file, limit, start, stop), start=first_line):
                 if isinstance(line, int):
