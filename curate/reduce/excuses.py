@@ -62,7 +62,7 @@ class Excuses:
         """Whether a connected region of differing tiles is excused."""
         telling = self._telling(tiles)
         return (
-            all(self._crossed(part) for part in self._widgets(tiles))
+            (self._of_a_widget(tiles, 2) and all(self._crossed(part) for part in self._widgets(tiles)))
             or self._scroll_bar(telling)
             or self._fading(telling)
             or self._while_resting(telling)
@@ -70,7 +70,7 @@ class Excuses:
 
     def lit(self, tiles: Tiles) -> list[Widget]:
         """The widgets in a region that lit up as the pointer came onto them, where it still is in the reference."""
-        return [part for part in self._widgets(tiles) if self._lit(part)]
+        return [part for part in self._widgets(tiles) if self._lit(part)] if self._of_a_widget(tiles, 2) else []
 
     def _widgets(self, tiles: Tiles) -> list[Widget]:
         """A region as one widget; or, where neighbours went out and lit up as the pointer went from one to the other,
@@ -135,10 +135,11 @@ class Excuses:
         came = self.reel.track.entered(part.around, self.reel.window.changes[self.reference].time)
         return came is not None and came > self.time and self._changed_at(self._telling(part.tiles), came, newest=True)
 
-    def _of_a_widget(self, tiles: Tiles) -> bool:
+    def _of_a_widget(self, tiles: Tiles, of: int = 1) -> bool:
+        """Whether tiles are no more than so many widgets."""
         view = self.reel.view
         on_screen = len(tiles) * TILE_PX * TILE_PX * view.scale_x * view.scale_y
-        return on_screen <= widget_px(view)
+        return on_screen <= of * widget_px(view)
 
     def _changed_at(self, tiles: Tiles, moment: float, newest: bool) -> bool:
         """Whether each tile's last change before the reference (or first after the earlier frame) came when the
