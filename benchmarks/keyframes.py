@@ -11,10 +11,8 @@ does the target show a highlight. `--sheet` writes the pictures side by side wit
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,18 +20,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.model.actions import Click, DragTo, MoveTo, RightClick, Scroll, Terminate
-from curate.model.constants import PIXEL_DIFFERS
-from curate.model.events import ElementAt, RawEvent, RawRecording
-from curate.model.trajectory import Screen
+from curate.model.actions import POINTED, HScroll, Scroll
+from curate.model.events import RawRecording
 from curate.reduce.frame_window import Grid, components, differs, same_drawing
 from curate.reduce.hover import near_target, on_target
 from curate.reduce.keyframes import chosen_keyframes
 from curate.reduce.pointer import PointerTrack, pointer_track
+from curate.reduce.reducer import reduce_events
 from curate.reduce.screen_reel import ScreenReel, open_screen
 from curate.reduce.targets import Target, target_of
-from curate.reduce.types import KeyframeOptions, ReducedStep
+from curate.reduce.types import KeyframeOptions, ReducedStep, ReduceOptions
 from curate.reduce.video import Layout, Plane, Video, to_rgb
+from curate.sources.agentnettool import open_recording
 
 Rgb = NDArray[np.uint8]
 WIDGET_SHARE = 0.03
@@ -48,70 +46,15 @@ class Shown:
     flags: list[str]
 
 
-# --- the recording, read with as little as possible, so that this script stands on the keyframes alone ---------
+def steps_of(recording: RawRecording) -> list[ReducedStep]:
+    """The recording's steps, whatever an annotator took out."""
+    options = ReduceOptions(start_chord=recording.start_chord, stop_chord=recording.stop_chord)
+    return [item for item in reduce_events(recording.events(), options) if isinstance(item, ReducedStep)]
 
 
-def open_folder(folder: Path) -> RawRecording:
-    """An AgentNetTool folder as a raw recording."""
-    info = json.loads((folder / "metadata.json").read_text(encoding="utf-8"))
-    elements = []
-    for line in (folder / "element.jsonl").read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        box = row["a11y_tree"]["BoundingRectangle"]
-        sides = (box["left"], box["top"], box["right"], box["bottom"])
-        tree = row["a11y_tree"]
-        elements.append(ElementAt(time=row["time_stamp"], role=tree["ControlType"], name=tree["Name"], box=sides))
-    return RawRecording(
-        folder=folder, source="agentnettool", id="benchmark", events=lambda: read_events(folder), instruction="",
-        platform="windows", screen=Screen(width=info["screen_width"], height=info["screen_height"]),
-        video=next(folder.glob("*.mp4")), video_start=info["video_start_timestamp"], elements=elements,
-    )  # fmt: skip
-
-
-def read_events(folder: Path) -> Iterator[RawEvent]:
-    """The rows of events.jsonl."""
-    with (folder / "events.jsonl").open(encoding="utf-8") as lines:
-        for index, line in enumerate(lines):
-            row = json.loads(line)
-            common = {"index": index, "time": row["time_stamp"]}
-            match row["action"]:
-                case "move":
-                    yield RawEvent(**common, kind="move", x=row["x"], y=row["y"])
-                case "click":
-                    yield RawEvent(
-                        **common, kind="button", x=row["x"], y=row["y"], button=row["button"], pressed=row["pressed"]
-                    )  # fmt: skip
-                case "scroll":
-                    yield RawEvent(**common, kind="scroll", x=row["x"], y=row["y"], dx=row["dx"], dy=row["dy"])
-                case action:
-                    yield RawEvent(**common, kind="key", key=row["name"], pressed=action == "press")
-
-
-def plain_steps(recording: RawRecording) -> list[ReducedStep]:
-    """Presses, drags and scrolls as steps, up to the stop chord: enough for this recording, no reducer."""
-    acts = [event for event in recording.events() if event.kind != "move"]
-    steps: list[ReducedStep] = []
-    number = 0
-    while number < len(acts) and acts[number].kind != "key":
-        first = last = acts[number]
-        number += 1
-        if first.kind == "button":
-            last = acts[number]
-            number += 1
-            drag = np.hypot(last.x - first.x, last.y - first.y) > 6
-            kind = RightClick if first.button == "right" else Click
-            actions = [MoveTo(x=first.x, y=first.y), DragTo(x=last.x, y=last.y)] if drag else [kind(first.x, first.y)]
-        else:
-            while acts[number].kind == "scroll" and (acts[number].dy > 0) == (first.dy > 0):
-                last = acts[number]
-                number += 1
-            actions = [MoveTo(x=first.x, y=first.y), Scroll(amount=first.dy)]
-        steps.append(
-            ReducedStep(actions=actions, events=[first.index], start=first.time, end=last.time, rule=first.kind)
-        )  # fmt: skip
-    end = acts[number].time if number < len(acts) else acts[-1].time
-    steps.append(ReducedStep(actions=[Terminate()], events=[], start=end, end=end, rule="end"))
-    return steps
+def is_press(step: ReducedStep) -> bool:
+    """Whether a step presses a mouse button."""
+    return isinstance(step.actions[0], POINTED) and not any(isinstance(a, Scroll | HScroll) for a in step.actions)
 
 
 # --- the two other rules --------------------------------------------------------------------------------------
@@ -257,7 +200,7 @@ def ringed(planes: tuple[Plane, ...], layout: Layout, reel: ScreenReel, target: 
 
 def compare(folder: Path, sheets: Path | None) -> None:
     """Print the table of the three rules; write the sheets."""
-    recording = open_folder(folder)
+    recording = open_recording(folder)
     track = pointer_track(recording.events())
     reel = open_screen(recording, track)
     assert reel is not None and recording.video is not None and recording.video_start is not None
@@ -266,10 +209,10 @@ def compare(folder: Path, sheets: Path | None) -> None:
     totals = {name: dict.fromkeys(("state", "pointer", "hover", "both"), 0) for name in ("ours", "peer", "seed")}
     pictures: dict[str, list[Rgb]] = {name: [] for name in totals}
     count = 0
-    steps = plain_steps(recording)
+    steps = steps_of(recording)
     for step, chosen in chosen_keyframes(recording, steps, track, reel, KeyframeOptions(pointer="none")):
         target = target_of(step, step.start, recording.elements, reel.view)
-        if target is None or step.rule != "button" or chosen.planes is None or chosen.picture.keyframe is None:
+        if target is None or not is_press(step) or chosen.planes is None or chosen.picture.keyframe is None:
             continue
         count += 1
         ours = Shown(chosen.planes, chosen.picture.keyframe.time + track.first, chosen.picture.flags)
@@ -314,8 +257,8 @@ def write_sheets(pictures: dict[str, list[Rgb]], folder: Path) -> None:
 
 def cost(folder: Path, pairs: int) -> None:
     """CPU time of choosing all keyframes (all but PNG) against decoding the video once, in pairs."""
-    recording = open_folder(folder)
-    steps = plain_steps(recording)
+    recording = open_recording(folder)
+    steps = steps_of(recording)
     assert recording.video is not None
     ratios = []
     for _ in range(pairs):
@@ -340,7 +283,6 @@ def main() -> None:
     parser.add_argument("--cost", type=int, default=0)
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
-    assert PIXEL_DIFFERS == 8
     if arguments.cost:
         cost(arguments.recording, arguments.cost)
     else:

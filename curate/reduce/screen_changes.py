@@ -11,8 +11,8 @@ from curate.reduce.screen_reel import ScreenReel
 
 
 class ReelChanges:
-    """Answers from the frames that the reel keeps: those since some seconds before the last step. A moment that no frame shows
-    (before the video, after its end) differs from nothing."""
+    """Answers from the frames that the reel keeps: those since some seconds before the last step. A moment that no
+    frame shows (before the video, after its end) differs from nothing."""
 
     def __init__(self, reel: ScreenReel) -> None:
         self._reel = reel
