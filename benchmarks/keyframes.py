@@ -22,15 +22,15 @@ from numpy.typing import NDArray
 
 from curate.model.actions import POINTED, HScroll, Scroll
 from curate.model.events import RawRecording
-from curate.reduce.frame_window import Grid, components, differs, same_drawing
-from curate.reduce.hover import near_target, on_target
-from curate.reduce.keyframes import chosen_keyframes
-from curate.reduce.pointer import PointerTrack, pointer_track
-from curate.reduce.reducer import reduce_events
-from curate.reduce.screen_reel import ScreenReel, open_screen
-from curate.reduce.targets import Target, target_of
+from curate.reduce.events.reducer import reduce_events
+from curate.reduce.keyframes.leak_measures import near_target, on_target
+from curate.reduce.keyframes.pictures import chosen_keyframes
+from curate.reduce.keyframes.targets import Target, target_of
 from curate.reduce.types import KeyframeOptions, ReducedStep, ReduceOptions
-from curate.reduce.video import Layout, Plane, Video, to_rgb
+from curate.reduce.video.decoding import Layout, Plane, Video, to_rgb
+from curate.reduce.video.frame_window import Grid, components, differs, same_drawing
+from curate.reduce.video.pointer_track import PointerTrack, pointer_track
+from curate.reduce.video.screen_reel import ScreenReel, open_screen
 from curate.sources.agentnettool import open_recording
 
 Rgb = NDArray[np.uint8]

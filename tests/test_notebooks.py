@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from curate.cli._app import run
-from curate.engine.report_types import Report
+from curate.engine.report.types import Report
 from curate.model import data
 
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"

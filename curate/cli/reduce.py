@@ -8,7 +8,7 @@ import click
 
 from curate.cli._say import detail, next_command, say, verbosity
 from curate.engine.progress import Shown
-from curate.engine.reducing import reduce_inputs
+from curate.engine.reduce_only import reduce_inputs
 
 
 @click.command()

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from curate.engine import closing
+from curate.engine import finish as closing
 from curate.engine.assembling import assemble_parts, assemble_reduced
 from curate.engine.corpus import Corpus, ReadShard
 from curate.engine.deciding import Place, decide_all
@@ -20,7 +20,7 @@ from curate.engine.fingerprint import fingerprint
 from curate.engine.plan import Plan, Shard
 from curate.engine.progress import Silent, Tells
 from curate.engine.reading import ReadDone, ReadJob, read_shard
-from curate.engine.resume import RunJson, TakenOver, check_folder, locked
+from curate.engine.run_identity import RunJson, TakenOver, check_folder, locked
 from curate.engine.unrolling import UnrollDone, UnrollJob, link_examples, unroll, unroll_jobs
 from curate.engine.work import ShardFolder
 from curate.engine.workers import Workers

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from curate.engine.recipe import sections
-from curate.engine.report_types import Report
+from curate.engine.report.types import Report
 from curate.formats import messages
 from curate.model.schemas import schema_of, trajectory_schema
 from curate.model.trajectory import SCHEMA as TRAJECTORY

@@ -96,7 +96,7 @@ class RawRecording(msgspec.Struct, kw_only=True):
 
     `events` starts a fresh streaming pass. `unreadable` is filled while events are read: (line from 1, why).
     `frame_times`: capture time of every video frame where the recorder wrote them, else None and the clock is
-    estimated (`reduce.clock`) starting from `video_start`. `pointer_in_video`: None where unknown.
+    estimated (`reduce.video.clock`) starting from `video_start`. `pointer_in_video`: None where unknown.
     `kept_starts`: raw indices that an annotator's review kept, None without a review.
     `stop_chord`: the keys the recorder declares as its own, such as ("ctrl", "alt", "t").
     `screens`: changes in mid-recording, in order of time; the video goes on showing the part of the screen that it

@@ -26,7 +26,7 @@ from curate.model.constants import (
     OPENED_MAX_SHARE,
 )
 from curate.model.events import RawEvent
-from curate.reduce.order import in_time_order
+from curate.reduce.events.order import in_time_order
 from curate.reduce.types import ReducedStep, ScreenChanges, Stretch
 
 Box = tuple[float, float, float, float]

@@ -10,15 +10,15 @@ from curate.model.events import RawEvent, RawRecording, ScreenAt
 from curate.model.reasons import reason
 from curate.model.trajectory import Actor, Origin, Outcome, Step, Trajectory
 from curate.reduce.assemble import Surroundings, assemble_step
+from curate.reduce.events.reducer import reduce_events
 from curate.reduce.hover_steps import without_hovers
-from curate.reduce.keyframes import choose_keyframes, is_end
-from curate.reduce.pointer import PointerTrack, TrackBuilder
-from curate.reduce.reducer import reduce_events
+from curate.reduce.keyframes.pictures import choose_keyframes, is_end
 from curate.reduce.review import apply_review
-from curate.reduce.screen_reel import ScreenReel, open_screen
 from curate.reduce.screen_steps import only_kept, with_screen_steps
 from curate.reduce.types import KeyframeOptions, Picture, ReducedStep, ReduceOptions, Stretch
-from curate.reduce.video import VideoError
+from curate.reduce.video.decoding import VideoError
+from curate.reduce.video.pointer_track import PointerTrack, TrackBuilder
+from curate.reduce.video.screen_reel import ScreenReel, open_screen
 from curate.store.media import MediaStore
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from curate.model.events import RawRecording
 from curate.reduce.hover_steps import RULE as HOVER
 from curate.reduce.hover_steps import insert_hovers, pointer_rests
-from curate.reduce.screen_changes import ReelChanges
-from curate.reduce.screen_reel import ScreenReel
 from curate.reduce.types import ReducedStep
+from curate.reduce.video.screen_changes import ReelChanges
+from curate.reduce.video.screen_reel import ScreenReel
 from curate.reduce.waits import idle_spans, insert_waits
 
 WAIT = "wait"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from curate.model.actions import Wait
 from curate.model.constants import WAIT_IDLE_S
 from curate.model.events import RawEvent
-from curate.reduce.order import in_time_order
+from curate.reduce.events.order import in_time_order
 from curate.reduce.types import ReducedStep
 
 _INPUT = frozenset({"move", "button", "scroll", "key"})

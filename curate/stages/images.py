@@ -13,7 +13,7 @@ import pyarrow as pa
 from curate.model.constants import BLANK_SHARE, UNCHANGED_MSE
 from curate.model.trajectory import Step, Trajectory
 from curate.stages.base import DecisionInput, MeasureContext
-from curate.stages.pictures import PictureReader
+from curate.stages.measures.picture_facts import PictureReader
 from curate.stages.tables import from_tuples, schema
 from curate.stages.verdicts import Verdicts
 

@@ -18,12 +18,12 @@ from msgspec import Meta
 from curate.model.constants import LEAK_COVERAGE, LEAK_PHRASE_WORDS
 from curate.model.trajectory import Step
 from curate.stages.base import DecisionInput, MeasureContext
-from curate.stages.leak_index import LeakIndex
-from curate.stages.places import app_key, app_keys, site_key, site_keys
+from curate.stages.measures.app_names import app_key, app_keys, site_key, site_keys
+from curate.stages.measures.leak_index import LeakIndex
+from curate.stages.measures.task_text import normal_form, template_key
+from curate.stages.measures.tests_file import read_test_tasks
 from curate.stages.split import splits_so_far
 from curate.stages.tables import schema, struct
-from curate.stages.task_text import normal_form, template_key
-from curate.stages.tests_file import read_test_tasks
 from curate.stages.verdicts import Verdicts, rows_by_id
 
 

@@ -1,6 +1,6 @@
 """Near-copies: runs that did the same. *Similar* is measured (Jaccard of shingles within an app or site); *dropped* is
-decided, with evidence and a witness that is kept. What a run did is in `stages.shingles`, the comparing in
-`stages.jaccard`, the deciding in `stages.copies`."""
+decided, with evidence and a witness that is kept. What a run did is in `stages.measures.shingles`, the comparing in
+`stages.measures.jaccard`, the deciding in `stages.measures.kept_copies`."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from msgspec import Meta
 from curate.model.constants import NEARCOPY_THRESHOLD, SHINGLE_N, SHORT_SHINGLES
 from curate.model.trajectory import Trajectory
 from curate.stages.base import DecisionInput, MeasureContext
-from curate.stages.clusters import Groups
-from curate.stages.copies import decide_copies
-from curate.stages.jaccard import Pair, Scope, as_fraction, pairs_exact, pairs_minhash, similarity
-from curate.stages.places import app_keys, site_keys
-from curate.stages.quality import keyframe_quality, mean_score, pixels
-from curate.stages.shingles import Shingles, shingles, token, tokens
+from curate.stages.measures.app_names import app_keys, site_keys
+from curate.stages.measures.clusters import Groups
+from curate.stages.measures.copy_quality import keyframe_quality, mean_score, pixels
+from curate.stages.measures.jaccard import Pair, Scope, as_fraction, pairs_exact, pairs_minhash, similarity
+from curate.stages.measures.kept_copies import decide_copies
+from curate.stages.measures.shingles import Shingles, shingles, token, tokens
+from curate.stages.measures.task_text import task_key, template_key
 from curate.stages.tables import schema, struct
-from curate.stages.task_text import task_key, template_key
 
 Action = Annotated[str, Meta(pattern=r"^(drop|weight|cap:[1-9][0-9]*)$")]
 

@@ -17,7 +17,7 @@ from curate.model.render import canonical, code_of
 from curate.model.trajectory import Step, Trajectory
 from curate.model.words import words
 from curate.stages.base import DecisionInput, MeasureContext
-from curate.stages.places import app_keys, site_keys
+from curate.stages.measures.app_names import app_keys, site_keys
 from curate.stages.tables import schema
 from curate.stages.verdicts import Verdicts
 

@@ -15,10 +15,10 @@ from msgspec import Meta
 
 from curate.model.constants import TEST_SHARE
 from curate.stages.base import DecisionInput, MeasureContext
-from curate.stages.clusters import Groups
-from curate.stages.places import app_keys, site_keys
+from curate.stages.measures.app_names import app_keys, site_keys
+from curate.stages.measures.clusters import Groups
+from curate.stages.measures.task_text import task_key
 from curate.stages.tables import schema
-from curate.stages.task_text import task_key
 from curate.stages.verdicts import Verdicts, rows_by_id
 
 By = Literal["app_or_site", "run", "task", "template", "app", "site", "actor"]

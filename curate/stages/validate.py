@@ -18,9 +18,9 @@ from curate.model.actions import HScroll, Pointed, Scroll, Swipe, Terminate
 from curate.model.constants import INSTRUCTION_WORDS
 from curate.model.trajectory import Step, Trajectory
 from curate.stages.base import DecisionInput, MeasureContext
-from curate.stages.dates import named_dates
-from curate.stages.loops import find_loop, loop_key
-from curate.stages.sensitive import Kind, mentions, shown_text, writes_state
+from curate.stages.measures.dates import named_dates
+from curate.stages.measures.loops import find_loop, loop_key
+from curate.stages.measures.risk_words import Kind, mentions, shown_text, writes_state
 from curate.stages.tables import schema, struct
 from curate.stages.verdicts import Verdicts
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup, escape
 
-from curate.engine.report_types import ClickRow, Share, StepsRow
+from curate.engine.report.types import ClickRow, Share, StepsRow
 from curate.view.escape import visible
 
 Number = int | float

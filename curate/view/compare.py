@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from curate.engine.report_types import Report
+from curate.engine.report.types import Report
 
 
 class Difference(msgspec.Struct, frozen=True):

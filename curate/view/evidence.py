@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from curate.engine.report_types import CopyGroup, CopyRow
+from curate.engine.report.types import CopyGroup, CopyRow
 from curate.model.arrow import records
 from curate.model.trajectory import Step, Trajectory
-from curate.stages.shingles import token
+from curate.stages.measures.shingles import token
 from curate.store.dataset import part_paths
 from curate.store.run_folder import RunFolder
 

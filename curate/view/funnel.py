@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from curate.engine.report_types import Report
+from curate.engine.report.types import Report
 from curate.model.reasons import REASONS
 from curate.view.words import STAGES
 

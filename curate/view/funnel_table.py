@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from curate.engine.report_types import Report
+from curate.engine.report.types import Report
 from curate.view.funnel import FunnelRow, Loss, funnel
 
 _WIDTH = 110  # where the output is no terminal

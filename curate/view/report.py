@@ -11,7 +11,7 @@ import jinja2
 import msgspec
 from markupsafe import Markup
 
-from curate.engine.report_types import Report, Sample
+from curate.engine.report.types import Report, Sample
 from curate.model.constants import POINT_GRID, REPORT_PAIR_STEPS, REPORT_PAIRS, REPORT_ROWS, REPORT_ROWS_A_REASON
 from curate.model.errors import InputError
 from curate.model.flags import FLAGS

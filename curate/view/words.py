@@ -7,8 +7,8 @@ from typing import Literal
 
 import msgspec
 
-from curate.engine.numbers_rows import share as share_of
-from curate.engine.report_types import PointerRow, Report, Share
+from curate.engine.report.rows import share as share_of
+from curate.engine.report.types import PointerRow, Report, Share
 from curate.model.constants import (
     REPORT_ABOVE_FLOOR,
     REPORT_LOSS,

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curate.engine.numbers import report_numbers
-from curate.engine.numbers_rows import share
-from curate.engine.report_types import Numbers
+from curate.engine.report.numbers import report_numbers
+from curate.engine.report.rows import share
+from curate.engine.report.types import Numbers
 from curate.model.actions import Action, Click, DragTo, MoveTo, Press, Scroll, Write, action_type, main_action
 from curate.model.flags import FLAGS
 from curate.model.rejected import Rejected, StepLeftOut

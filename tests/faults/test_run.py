@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from curate.engine.resume import locked
+from curate.engine.run_identity import locked
 from curate.model.trajectory import encode
 from curate.store.dataset import read_records
 from curate.store.run_folder import RunFolder

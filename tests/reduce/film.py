@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from curate.model.actions import Action, Click
 from curate.model.events import ElementAt, RawEvent, RawRecording
 from curate.model.trajectory import Screen
-from curate.reduce.choose_frame import Choice
-from curate.reduce.keyframes import Chosen, chosen_keyframes
-from curate.reduce.pointer import pointer_track
-from curate.reduce.screen_reel import open_screen
+from curate.reduce.keyframes.choose_frame import Choice
+from curate.reduce.keyframes.pictures import Chosen, chosen_keyframes
 from curate.reduce.types import KeyframeOptions, ReducedStep
+from curate.reduce.video.pointer_track import pointer_track
+from curate.reduce.video.screen_reel import open_screen
 
 Picture = NDArray[np.uint8]
 Draw = Callable[[float], Picture]

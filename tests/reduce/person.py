@@ -18,7 +18,7 @@ from curate.model.actions import Action
 from curate.model.events import RawEvent
 from curate.model.render import render
 from curate.model.trajectory import Screen
-from curate.reduce.reducer import reduce_events
+from curate.reduce.events.reducer import reduce_events
 from curate.reduce.types import ReducedStep, ReduceOptions, Stretch
 
 TICK, HOLD, BETWEEN = 0.01, 0.06, 0.09

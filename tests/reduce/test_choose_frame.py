@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from curate.model.constants import KEYFRAME_MARGIN_S
-from curate.reduce.choose_frame import moments_of
-from curate.reduce.keyframes import chosen_keyframes
-from curate.reduce.pointer import pointer_track
-from curate.reduce.screen_reel import open_screen
-from curate.reduce.targets import Target
+from curate.reduce.keyframes.choose_frame import moments_of
+from curate.reduce.keyframes.pictures import chosen_keyframes
+from curate.reduce.keyframes.targets import Target
 from curate.reduce.types import KeyframeOptions
+from curate.reduce.video.pointer_track import pointer_track
+from curate.reduce.video.screen_reel import open_screen
 from tests.reduce.film import HEIGHT, WIDTH, Film, Picture, blank, box
 
 RATE = 10

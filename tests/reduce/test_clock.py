@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curate.model.events import RawRecording
-from curate.reduce.clock import Clock, estimate_clock
-from curate.reduce.clock_pointer import Sightings, fit_offset
-from curate.reduce.pointer import PointerTrack, pointer_track
-from curate.reduce.video import Video
+from curate.reduce.video.clock import Clock, estimate_clock
+from curate.reduce.video.clock_pointer import Sightings, fit_offset
+from curate.reduce.video.decoding import Video
+from curate.reduce.video.pointer_track import PointerTrack, pointer_track
 from curate.sources.agentnettool import open_recording
 from tests.reduce.film import Film, blank, box, text
 

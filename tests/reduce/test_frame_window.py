@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curate.reduce.frame_window import FrameWindow, components, differs, same_drawing, widened
-from curate.reduce.video import PLANAR, Frame, Layout, Plane, VideoError
+from curate.reduce.video.decoding import PLANAR, Frame, Layout, Plane, VideoError
+from curate.reduce.video.frame_window import FrameWindow, components, differs, same_drawing, widened
 
 FORMATS = sorted(PLANAR)
 

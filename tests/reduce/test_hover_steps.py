@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from curate.reduce.events.reducer import reduce_events
 from curate.reduce.hover_steps import insert_hovers, pointer_rests, without_hovers
-from curate.reduce.reducer import reduce_events
 from curate.reduce.types import ReducedStep, ReduceOptions, Stretch
 from tests.reduce.person import accounted, lines, script
 

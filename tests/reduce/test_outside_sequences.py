@@ -22,7 +22,7 @@ from curate.model.keys import PYAUTOGUI_KEYS
 from curate.model.parse import parse
 from curate.model.reasons import REASONS
 from curate.model.render import canonical, render
-from curate.reduce.reducer import reduce_events
+from curate.reduce.events.reducer import reduce_events
 from curate.reduce.types import ReducedStep, ReduceOptions, Stretch
 from curate.sources.agentnettool import shortcuts
 from curate.sources.agentnettool_rows import event_of_row

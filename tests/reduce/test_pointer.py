@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curate.model.events import RawEvent
-from curate.reduce.pointer import PointerTrack, pointer_track
+from curate.reduce.video.pointer_track import PointerTrack, pointer_track
 
 BOX = (10.0, 10.0, 20.0, 20.0)
 steps = st.lists(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from curate.model.events import PointerShape
-from curate.reduce.pointer_drawing import draw_pointer, shape_at
+from curate.reduce.keyframes.pointer_drawing import draw_pointer, shape_at
 
 GREEN = (0, 200, 0)
 

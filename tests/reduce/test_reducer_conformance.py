@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from curate.model.render import render
-from curate.reduce.reducer import reduce_events
+from curate.reduce.events.reducer import reduce_events
 from curate.reduce.review import apply_review
 from curate.reduce.types import ReducedStep, ReduceOptions, Stretch
 from curate.sources.agentnettool_rows import event_of_row, read_events

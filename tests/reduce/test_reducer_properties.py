@@ -18,7 +18,7 @@ from curate.model.events import RawEvent
 from curate.model.flags import FLAGS
 from curate.model.reasons import REASONS
 from curate.model.render import code_of
-from curate.reduce.reducer import reduce_events
+from curate.reduce.events.reducer import reduce_events
 from curate.reduce.types import ReducedStep, ReduceOptions, Stretch
 from tests.reduce.person import accounted
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curate.reduce.reducer import reduce_events
+from curate.reduce.events.reducer import reduce_events
 from curate.reduce.review import apply_review
 from curate.reduce.types import ReducedStep, ReduceOptions, Stretch
 from tests.reduce.person import accounted, lines, script

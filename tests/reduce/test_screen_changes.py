@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from curate.reduce.pointer import pointer_track
-from curate.reduce.screen_changes import ReelChanges
-from curate.reduce.screen_reel import ScreenReel, open_screen
+from curate.reduce.video.pointer_track import pointer_track
+from curate.reduce.video.screen_changes import ReelChanges
+from curate.reduce.video.screen_reel import ScreenReel, open_screen
 from tests.reduce.film import Film, blank, box, text
 
 

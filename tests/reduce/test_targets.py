@@ -6,9 +6,9 @@ import pytest
 
 from curate.model.actions import Click, DragTo, Hotkey, MoveTo, Scroll, Wait
 from curate.model.events import ElementAt
-from curate.reduce.targets import Target, target_at, target_of
+from curate.reduce.keyframes.targets import Target, target_at, target_of
 from curate.reduce.types import ReducedStep
-from curate.reduce.view import View
+from curate.reduce.video.shown_region import View
 
 VIEW = View(1366.0, 768.0, 1276, 718)
 

@@ -8,12 +8,12 @@ import av
 import numpy as np
 import pytest
 
-from curate.reduce.clock import estimate_clock
-from curate.reduce.keyframes import chosen_keyframes
-from curate.reduce.pointer import pointer_track
-from curate.reduce.screen_reel import open_screen
+from curate.reduce.keyframes.pictures import chosen_keyframes
 from curate.reduce.types import KeyframeOptions
-from curate.reduce.video import Video, VideoError, to_rgb
+from curate.reduce.video.clock import estimate_clock
+from curate.reduce.video.decoding import Video, VideoError, to_rgb
+from curate.reduce.video.pointer_track import pointer_track
+from curate.reduce.video.screen_reel import open_screen
 from tests.reduce.film import Film, blank, box, choose
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from curate.model.actions import Wait
-from curate.reduce.reducer import reduce_events
+from curate.reduce.events.reducer import reduce_events
 from curate.reduce.types import ReducedStep, ReduceOptions
 from curate.reduce.waits import idle_spans, insert_waits
 from tests.reduce.person import script

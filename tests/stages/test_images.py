@@ -13,7 +13,7 @@ from curate.model.constants import BLANK_SHARE, UNCHANGED_MSE
 from curate.model.trajectory import Keyframe
 from curate.stages.base import MeasureContext
 from curate.stages.images import STAGE, ImagesOptions, is_blank, is_unchanged
-from curate.stages.pictures import (
+from curate.stages.measures.picture_facts import (
     Look,
     PictureReader,
     difference_hash,

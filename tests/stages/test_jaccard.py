@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curate.stages.jaccard import as_fraction, at_least, pairs_brute, pairs_exact, pairs_minhash
-from curate.stages.shingles import shingles
+from curate.stages.measures.jaccard import as_fraction, at_least, pairs_brute, pairs_exact, pairs_minhash
+from curate.stages.measures.shingles import shingles
 
 THRESHOLDS = st.sampled_from([0.1, 1 / 3, 0.4, 0.5, 0.6, 0.75, 0.9, 1.0]) | st.floats(0.01, 1.0)
 SETS = st.lists(st.frozensets(st.integers(0, 12).map(lambda i: (f"t{i}",)), max_size=8), max_size=25)

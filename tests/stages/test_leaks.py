@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from curate.model.errors import InputError, UsageError
 from curate.stages import nearcopies, split
 from curate.stages.base import DecisionInput
-from curate.stages.leak_index import LeakIndex
 from curate.stages.leaks import STAGE, LeaksOptions
-from curate.stages.task_text import content_words, normal_form, phrases
-from curate.stages.tests_file import BenchmarkTask, read_test_tasks
+from curate.stages.measures.leak_index import LeakIndex
+from curate.stages.measures.task_text import content_words, normal_form, phrases
+from curate.stages.measures.tests_file import BenchmarkTask, read_test_tasks
 from tests.stages.factories import buttons, decided, kept, measured, reasons, run, step
 
 

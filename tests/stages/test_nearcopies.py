@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from curate.model.trajectory import Score, Trajectory
 from curate.stages import images
 from curate.stages.base import MeasureContext
-from curate.stages.jaccard import as_fraction, at_least
+from curate.stages.measures.copy_quality import mean_score
+from curate.stages.measures.jaccard import as_fraction, at_least
+from curate.stages.measures.shingles import shingles, tokens
 from curate.stages.nearcopies import STAGE, NearcopiesOptions
-from curate.stages.quality import mean_score
-from curate.stages.shingles import shingles, tokens
 from curate.store.media import MediaStore
 from tests.stages.factories import buttons, decided, kept, measured, press_button, reasons, run
 

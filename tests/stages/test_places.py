@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curate.stages.places import app_key, app_keys, site_key
+from curate.stages.measures.app_names import app_key, app_keys, site_key
 
 
 @pytest.mark.parametrize(

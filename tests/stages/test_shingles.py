@@ -19,7 +19,7 @@ from curate.model.actions import (
     Write,
 )
 from curate.model.trajectory import Element
-from curate.stages.shingles import shingles, token, tokens
+from curate.stages.measures.shingles import shingles, token, tokens
 from tests.stages.factories import press_button, said, step
 
 

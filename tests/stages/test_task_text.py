@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curate.stages.task_text import content_words, normal_form, normal_words, phrases, task_key, template_key
+from curate.stages.measures.task_text import content_words, normal_form, normal_words, phrases, task_key, template_key
 
 
 @pytest.mark.parametrize(

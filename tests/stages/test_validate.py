@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curate.model.actions import Click, HScroll, Scroll, Terminate, Write
-from curate.stages.dates import named_dates
-from curate.stages.loops import find_loop
-from curate.stages.sensitive import mentions
+from curate.stages.measures.dates import named_dates
+from curate.stages.measures.loops import find_loop
+from curate.stages.measures.risk_words import mentions
 from curate.stages.validate import STAGE, ValidateOptions, count_words
 from tests.stages.factories import buttons, decided, kept, press_button, reasons, run, said, step
 

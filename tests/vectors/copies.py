@@ -11,8 +11,8 @@ import pytest
 from curate.model import actions as act
 from curate.model.trajectory import Score
 from curate.stages import nearcopies
-from curate.stages.jaccard import at_least, similarity
-from curate.stages.shingles import shingles, token, tokens
+from curate.stages.measures.jaccard import at_least, similarity
+from curate.stages.measures.shingles import shingles, token, tokens
 from tests.stages.factories import decided, kept, reasons, said, step
 from tests.vectors.registry import Vector, vector, worded
 

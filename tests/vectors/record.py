@@ -13,7 +13,7 @@ from curate.model.constants import BLANK_SHARE, MAX_STEPS, MIN_STEPS_DESKTOP, UN
 from curate.model.coordinates import to_pixels, two_piles
 from curate.model.trajectory import Score
 from curate.stages import images, unroll, validate, weights
-from curate.stages.loops import find_loop
+from curate.stages.measures.loops import find_loop
 from tests.stages.factories import buttons, decided, kept, reasons, run, step
 from tests.vectors.registry import Vector, vector
 

@@ -11,7 +11,7 @@ import msgspec
 import pyarrow as pa
 from PIL import Image, ImageDraw
 
-from curate.engine.numbers import report_numbers
+from curate.engine.report.numbers import report_numbers
 from curate.model.actions import Click, DragTo, MoveTo, Write
 from curate.model.rejected import Rejected, StepLeftOut
 from curate.model.trajectory import Element, Keyframe, Origin, Outcome, Screen, Step, Trajectory

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from curate.engine.report_types import ClickRow, Share, StepsRow
+from curate.engine.report.types import ClickRow, Share, StepsRow
 from curate.view import charts
 
 

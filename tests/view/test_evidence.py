@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from curate.engine.report_types import CopyGroup, CopyRow
+from curate.engine.report.types import CopyGroup, CopyRow
 from curate.model.actions import Click
 from curate.store.dataset import DatasetWriter
 from curate.store.run_folder import RunFolder

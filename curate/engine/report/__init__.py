@@ -1,0 +1,1 @@
+"""The numbers of `report.json`, beside the funnel."""

@@ -1,0 +1,159 @@
+"""Numbers that come from the decisions: near-copies and leaks with their evidence, splits, reasons, raw events."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import polars as pl
+
+from curate.engine.report.types import (
+    CopyGroup,
+    CopyRow,
+    LeakRow,
+    RawEventRow,
+    ReasonRow,
+    SplitNumbers,
+    SplitRow,
+)
+from curate.model.constants import REPORT_LIST, REPORT_ROWS
+from curate.model.reasons import REASONS
+from curate.model.rejected import Rejected, StepLeftOut
+from curate.store.run_folder import RunFolder
+
+_EXAMPLES = 3
+_SIMILARITY = re.compile(r"similarity ([01]\.\d+)$")
+_RUN_WITNESS = ("leaks.own_test", "leaks.copy_of_leak")  # their witness is a run, not a test task
+
+
+def copy_groups(rows: Iterable[Mapping[str, Any]]) -> list[CopyGroup]:
+    """Near-copies by the run they are a copy of; the largest groups first."""
+    groups: dict[str, list[CopyRow]] = defaultdict(list)
+    for row in rows:
+        copy = CopyRow(id=row["id"], reason=row["reason"], similarity=_similarity(row), detail=row["detail"])
+        groups[row["witness"] or ""].append(copy)
+    found = [CopyGroup(witness=witness, copies=copies) for witness, copies in groups.items()]
+    found.sort(key=lambda group: (-len(group.copies), group.witness))
+    return found[:REPORT_LIST]
+
+
+def _similarity(row: Mapping[str, Any]) -> float | None:
+    if row.get("similarity") is not None:
+        return round(float(row["similarity"]), 4)
+    said = _SIMILARITY.search(row["detail"] or "")  # the stage says it in words
+    return float(said[1]) if said else None
+
+
+def leak_rows(rows: Iterable[Mapping[str, Any]]) -> list[LeakRow]:
+    """Leaks with their evidence, those that were dropped first; `instruction` and `task` are filled by whoever reads
+    the records."""
+    found = [
+        LeakRow(
+            id=row["id"],
+            reason=row["reason"] or "leaks.phrase",
+            kept=row["verdict"] == "keep",
+            witness=row["witness"],
+            detail=row["detail"],
+        )
+        for row in rows
+    ]
+    return sorted(found, key=lambda row: row.kept)[:REPORT_LIST]
+
+
+def with_words(leaks: list[LeakRow], runs: Mapping[str, str], tests: Mapping[str, str]) -> list[LeakRow]:
+    """The leaks with the instructions of runs and test tasks, by id."""
+    for leak in leaks:
+        leak.instruction = runs.get(leak.id)
+        witness = leak.witness or ""
+        of_run = leak.reason in _RUN_WITNESS
+        leak.task = runs.get(witness) if of_run else tests.get(witness)
+    return leaks
+
+
+def reasons_of_kept(rows: Iterable[tuple[str, str, str]]) -> list[ReasonRow]:
+    """What stages say about runs that they kept: (stage, code, run)."""
+    return _by_reason(rows)
+
+
+def reasons_of_runs(rows: Iterable[Rejected]) -> list[ReasonRow]:
+    """Rejected runs and lines by stage and reason, most first."""
+    return _by_reason((row.stage, row.reason, row.id or _place(row)) for row in rows)
+
+
+def reasons_of_steps(rows: Iterable[StepLeftOut]) -> list[ReasonRow]:
+    """Steps that are no target by stage and reason, most first."""
+    return _by_reason((row.stage, row.reason, f"{row.id} step {row.step}") for row in rows)
+
+
+def _place(row: Rejected) -> str:
+    return f"{row.file or '?'}:{row.line}" if row.line else row.file or "?"
+
+
+def _by_reason(rows: Iterable[tuple[str, str, str]]) -> list[ReasonRow]:
+    counts: Counter[tuple[str, str]] = Counter()
+    examples: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for stage, code, name in rows:
+        counts[stage, code] += 1
+        if len(examples[stage, code]) < _EXAMPLES:
+            examples[stage, code].append(name)
+    return [
+        ReasonRow(stage=stage, reason=code, count=n, sentence=REASONS.get(code, ""), examples=examples[stage, code])
+        for (stage, code), n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    ]
+
+
+def raw_event_rows(run: RunFolder) -> list[RawEventRow]:
+    """Raw events by what became of them, from reduced.parquet; empty where nothing came from recordings."""
+    if not run.reduced.is_file():
+        return []
+    events = (pl.col("last") - pl.col("first") + 1).sum().alias("events")
+    code = pl.when(pl.col("reason").is_not_null()).then(pl.col("reason"))
+    table = (
+        pl.scan_parquet(run.reduced)
+        .group_by(code.alias("reason"))
+        .agg(events, pl.len().alias("stretches"))
+        .sort("events", "reason", descending=[True, False])
+        .collect()
+    )
+    return [
+        RawEventRow(
+            reason=row["reason"],
+            events=row["events"],
+            stretches=row["stretches"],
+            sentence=REASONS.get(row["reason"], "") if row["reason"] else "In an action.",
+        )
+        for row in table.iter_rows(named=True)
+    ]
+
+
+def split_numbers(runs: pl.DataFrame, by: str | None, examples: dict[str, int]) -> SplitNumbers:
+    """`runs`: the rows of the stage split, one a run that came so far, with `split` and what runs may share."""
+    if "split" not in runs.columns:
+        return SplitNumbers(by=by, examples=examples)
+    kept = runs.filter((pl.col("verdict") == "keep") & pl.col("split").is_not_null())
+    groups: dict[str, dict[str, int]] = defaultdict(dict)
+    table = kept.group_by(_shared(kept, by).alias("shared"), "split").len().sort("shared", "split")
+    for name, split, n in table.iter_rows():
+        groups[name][split] = n
+    rows = [SplitRow(group=name, runs=counts) for name, counts in groups.items()]
+    rows.sort(key=lambda row: (-sum(row.runs.values()), row.group))
+    return SplitNumbers(
+        by=by,
+        runs=dict(kept.group_by("split").len().sort("split").iter_rows()),
+        examples=examples,
+        groups=rows[:REPORT_ROWS],
+        groups_total=len(rows),
+    )
+
+
+def _shared(runs: pl.DataFrame, by: str | None) -> pl.Expr:
+    """What a run shares with others in the recipe's sense: its main app or site, task, template or actor."""
+    columns = {"app_or_site": ("sites", "apps"), "app": ("apps",), "site": ("sites",), None: ("sites", "apps")}
+    found = [
+        pl.col(name).list.first() if isinstance(runs.schema[name], pl.List) else pl.col(name)
+        for name in columns.get(by, (by or "",))
+        if name in runs.columns
+    ]
+    return pl.coalesce(*found, pl.lit(""))

@@ -1,0 +1,1 @@
+"""A picture for every step that shows the state acted on and does not give the target away."""

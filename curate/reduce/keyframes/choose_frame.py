@@ -1,0 +1,263 @@
+"""Which frame a step's picture is: the latest that shows the state the person acted on, with neither the pointer nor a
+highlight on the target.
+
+P is the last act before the step, Q the step's first event that is no move, T what reacts to the pointer at the
+target. All times are on the events' clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from curate.model.constants import (
+    BLIND_LOOK_S,
+    KEYFRAME_MARGIN_S,
+    LATE_REDRAW_HABIT,
+    LATE_REDRAW_SHARE,
+    POINTER_FAR_SHARE,
+)
+from curate.reduce.keyframes.erase import erased_frame
+from curate.reduce.keyframes.leak_measures import on_target
+from curate.reduce.keyframes.matching import Comparison
+from curate.reduce.keyframes.targets import Target
+from curate.reduce.video.decoding import Plane
+from curate.reduce.video.frame_window import TileMap
+from curate.reduce.video.pointer_track import Floats
+from curate.reduce.video.screen_reel import ScreenReel
+
+_STEADY_S = 1 / 30  # moments at which a frame that stays is considered
+_LAG_S = 0.1  # a highlight and a drawn pointer fade this late after the pointer went
+_LEAD_S = 0.05  # a drawn pointer may be newer than its frame's time
+_PLACE_X_PX, _PLACE_Y_PX = 96.0, 24.0  # pointers within this are in one place; 24 px is a low row
+_TOUCH_PX = 16.0  # a highlight is of the target if its box, this much wider, holds the point
+_TRIES, _TRIES_BESIDE = 8, 3
+_FOCUS_PX = 6.0  # how far a focus ring or shadow reaches beyond an element's box
+
+
+@dataclass
+class Choice:
+    """The chosen frame: whole `planes`, the moment it stands for, the rule that chose it, what is to be said, and the
+    step's `target`, wider than its element where more was seen to react."""
+
+    planes: tuple[Plane, ...]
+    time: float
+    rule: str
+    flags: list[str] = field(default_factory=list)
+    erased: bool = False
+    target: Target | None = None
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Moments at which a frame was on the screen: `positions` in the window, with the pointer's `distance` from the
+    target and whether it was `outside` what reacts there."""
+
+    times: np.ndarray[tuple[int], np.dtype[np.float64]]
+    positions: np.ndarray[tuple[int], np.dtype[np.int64]]
+    distance: np.ndarray[tuple[int], np.dtype[np.float64]]
+    outside: np.ndarray[tuple[int], np.dtype[np.bool_]]
+
+
+def choose_frame(reel: ScreenReel, start: float | None, act: float, target: Target | None) -> Choice | None:
+    """The picture for a step that begins at `act`, after somebody last acted at `start` (None: never). None where the
+    video shows nothing for it."""
+    early = start is not None and act - start < KEYFRAME_MARGIN_S
+    reel.advance(_answer_until(reel, act) if early else act)  # positions are good until it goes on
+    reference = reel.at(act if early else act - KEYFRAME_MARGIN_S)
+    late = reference is None
+    if reference is None:  # the video began just before
+        reference = reel.at(act)
+    if reference is None:
+        return None
+    moment = max(min(act - KEYFRAME_MARGIN_S, act), reel.window.changes[reference].time)
+    compare = Comparison(reel, reference)
+    if early or late:
+        choice = Choice(compare.planes, min(act, max(moment, start or moment)), "last_before")
+        if early and start is not None and _acted_blind(reel, reference, start, act):
+            choice.flags.append("acted_blind")
+        return choice
+    if target is None:
+        return Choice(compare.planes, moment, "last")
+    choice = _choose_away(reel, compare, start, act, target, moment)
+    seen = _seen_to_react(reel, reference, start, act, target, moment)
+    if seen is not None and on_target(reel.track.place(choice.time), seen):
+        target = seen  # the picture shows the pointer on what lights up with the target
+        choice = _choose_away(reel, Comparison(reel, reference), start, act, target, moment)
+    choice.target = target
+    if late_change(reel, reference, act, target):
+        choice.flags.append("late_change")
+    return choice
+
+
+def _choose_away(
+    reel: ScreenReel, compare: Comparison, start: float | None, act: float, target: Target, last: float
+) -> Choice:
+    moments = moments_of(reel, start, act - KEYFRAME_MARGIN_S, target)
+    if len(moments.times) and not moments.outside.any():
+        return Choice(compare.planes, last, "inherited", ["pointer_inherited"])
+    excused = reel.tiles_of(target.box, _FOCUS_PX) | reel.idle.regions() | reel.pointer_tiles(last)
+    found = _search(reel, compare, moments, target, excused, None)
+    if found is None and start is not None:
+        # a countdown in its first second is not known as one: rather it than a pointer on the target
+        found = _search(reel, Comparison(reel, compare.reference), moments, target, excused, start)
+    return found or _without_a_frame(reel, compare, target, last)
+
+
+def _search(
+    reel: ScreenReel, compare: Comparison, moments: Moments, target: Target, excused: TileMap, resting: float | None
+) -> Choice | None:
+    """The latest moment that serves with the pointer far from the target, else the one with it farthest."""
+    far = POINTER_FAR_SHARE * reel.view.width
+    best: tuple[float, float, tuple[Plane, ...]] | None = None
+    served: dict[int, bool] = {}
+    for time, position, distance, outside in zip(
+        moments.times[::-1], moments.positions[::-1], moments.distance[::-1], moments.outside[::-1], strict=True
+    ):
+        if not outside or (best is not None and distance < far and distance <= best[0]):
+            continue
+        if int(position) not in served:
+            served[int(position)] = compare.matches(int(position), float(time), excused, resting)
+        if not served[int(position)]:
+            continue
+        if distance >= far:
+            return Choice(compare.then, float(time), "latest_away")
+        best = (float(distance), float(time), tuple(plane.copy() for plane in compare.then))
+    return None if best is None else Choice(best[2], best[1], "farthest")
+
+
+def _seen_to_react(
+    reel: ScreenReel, reference: int, start: float | None, act: float, target: Target, last: float
+) -> Target | None:
+    """The target with all that is seen to light up as the pointer comes onto it: a row of a list, where its element's
+    box is unknown or recorded in another scale. None where nothing is."""
+    moments = moments_of(reel, start, act - KEYFRAME_MARGIN_S, target)
+    x, y = reel.track.at(moments.times)
+    excused = reel.idle.regions() | reel.pointer_tiles(last)
+    compare = Comparison(reel, reference)
+    for position in _spread(moments, x, y, target):
+        for box in compare.lit(position, reel.window.changes[position].time, excused):
+            about = (box[0] - _TOUCH_PX, box[1] - _TOUCH_PX, box[2] + _TOUCH_PX, box[3] + _TOUCH_PX)
+            if on_target((target.x, target.y), Target(target.x, target.y, about)):  # maybe only its edge lights up
+                old = target.box
+                wide = (min(box[0], old[0]), min(box[1], old[1]), max(box[2], old[2]), max(box[3], old[3]))
+                return Target(target.x, target.y, wide)
+    return None
+
+
+def _spread(moments: Moments, x: Floats, y: Floats, target: Target) -> list[int]:
+    """Some positions, newest first, with the pointer in different places away from the target: the latest of each.
+    First those above and below it, for a row is left upwards or downwards, if at all."""
+    latest: dict[tuple[int, int], int] = {}
+    for place_x, place_y, position, outside in zip(x, y, moments.positions, moments.outside, strict=True):
+        if outside and not np.isnan(place_x):
+            latest[int(place_x // _PLACE_X_PX), int((place_y - target.y) // _PLACE_Y_PX)] = int(position)
+    above_or_below = {position for (_, row), position in latest.items() if row not in (-1, 0)}
+    beside = sorted(set(latest.values()) - above_or_below, reverse=True)
+    return sorted([*sorted(above_or_below, reverse=True)[:_TRIES], *beside[:_TRIES_BESIDE]], reverse=True)
+
+
+def _without_a_frame(reel: ScreenReel, compare: Comparison, target: Target, last: float) -> Choice:
+    """No frame of the state has the pointer away: rebuild what lies under it from earlier frames, or say so."""
+    again = Comparison(reel, compare.reference)
+    erased = erased_frame(reel, again, target, last)
+    if erased is None:
+        return Choice(compare.planes, last, "last_near")
+    planes, changed = erased
+    return Choice(planes, last, "erased" if changed else "unmarked", erased=changed)
+
+
+def moments_of(reel: ScreenReel, start: float | None, end: float, target: Target) -> Moments:
+    """The moments of [start, end], in order. A frame without the pointer stands for all the time it was shown."""
+    changes = reel.window.changes
+    first = max(reel.window.position(start), 0) if start is not None else 0
+    times: list[float] = []
+    positions: list[int] = []
+    for position in range(first, len(changes)):
+        shown = max(changes[position].time, start if start is not None else -np.inf)
+        gone = min(changes[position].until, end)
+        if shown > end or (gone <= shown and position == first and changes[position].time < shown):
+            continue
+        steady = 1 if reel.pointer_visible else max(1, int(np.ceil((gone - shown) / _STEADY_S)))
+        times += [shown + (gone - shown) * i / steady for i in range(steady)]
+        positions += [position] * steady
+    at = np.array(times, dtype=np.float64)
+    x, y = reel.track.at(at)
+    distance = np.hypot(x - target.x, y - target.y)
+    lead = _LEAD_S if reel.pointer_visible else 0.0
+    outside = ~reel.track.was_inside(target.box, at, _LAG_S, lead) if len(at) else np.zeros(0, bool)
+    return Moments(at, np.array(positions, dtype=np.int64), np.nan_to_num(distance, nan=np.inf), outside)
+
+
+def late_change(reel: ScreenReel, reference: int, act: float, target: Target) -> bool:
+    """Whether the target itself, or a large part of the screen, changed in the last moment before the act, other than
+    by the pointer's coming."""
+    last = reel.at(act)
+    if last is None or last == reference:
+        return False
+    known = reel.idle.regions(LATE_REDRAW_HABIT).reshape(-1)
+    for change in reel.window.changes[reference + 1 : last + 1]:
+        if (~known[change.clearly]).sum() > LATE_REDRAW_SHARE * len(known):
+            return True
+    compare = Comparison(reel, last)
+    before = reel.window.changes[reference].time
+    excused = reel.idle.regions() | reel.pointer_tiles(compare.time)
+    at_target = reel.tiles_of(target.box).reshape(-1)
+    return any(at_target[tiles].any() for tiles in compare.unexcused(reference, before, excused))
+
+
+def _acted_blind(reel: ScreenReel, reference: int, start: float, act: float) -> bool:
+    """Whether the answer to the act at `start` is not yet in the reference, but came afterwards."""
+    time = reel.window.changes[reference].time
+    last = reel.at(_answer_until(reel, act))
+    before = reel.window.position(start)
+    answered = before >= 0 and before < reference and bool(_state_changes(reel, reference, before))
+    return not answered and last is not None and last > reference and bool(_state_changes(reel, last, reference, time))
+
+
+def _answer_until(reel: ScreenReel, act: float) -> float:
+    """Until when an answer to the act before `act` is looked for: a second, but not beyond the act after it."""
+    index = int(np.searchsorted(reel.track.presses, act, side="right"))
+    following = float(reel.track.presses[index]) if index < len(reel.track.presses) else np.inf
+    return min(act + BLIND_LOOK_S, following)
+
+
+def _state_changes(reel: ScreenReel, newer: int, older: int, time: float | None = None) -> bool:
+    """Whether two frames show different states of the screen."""
+    compare = Comparison(reel, newer)
+    then = reel.window.changes[older].time if time is None else time
+    excused = reel.idle.regions() | reel.pointer_tiles(compare.time)
+    return bool(compare.unexcused(older, then, excused))
+
+
+def before_last_change(reel: ScreenReel, start: float, end: float) -> Choice | None:
+    """For a wait: the last frame of [start, end] that does not yet show what was waited for."""
+    if reel.at(end) is None or (position := reel.at(start)) is None:
+        return None
+    idle = reel.idle.regions().reshape(-1)
+    changes = reel.window.changes
+    telling = [
+        number
+        for number in range(position + 1, reel.window.position(end) + 1)
+        if _tells(reel, number, idle)
+    ]  # fmt: skip
+    if telling:
+        burst = telling[-1]
+        for newer, older in pairwise(reversed(telling)):
+            if changes[newer].time - changes[older].time > 0.5:
+                break
+            burst = older
+        position = max(position, burst - 1)
+    compare = Comparison(reel, position)
+    return Choice(compare.planes, max(start, compare.time), "before_change")
+
+
+def _tells(reel: ScreenReel, number: int, idle: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> bool:
+    change = reel.window.changes[number]
+    tiles = change.clearly[~idle[change.clearly]] if len(change.clearly) else change.clearly
+    if not len(tiles):
+        return False
+    near = reel.pointer_tiles(change.time) | reel.pointer_tiles(reel.window.changes[number - 1].time)
+    return bool((~near.reshape(-1)[tiles]).any())

@@ -1,0 +1,223 @@
+"""Differences between two frames of one recording that are none of state: what the pointer lights up, what hides by
+itself, what fades. Each is told by how it looks and by when it changed, never by its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from curate.model.constants import (
+    HOVER_DELAY_S,
+    IDLE_AFTER_S,
+    PIXEL_DIFFERS,
+    PIXEL_DIFFERS_CLEARLY,
+    RESTING_MAX_SHARE,
+    SCROLL_BAR_PX,
+    TILE_EDGE_PIXELS,
+    TILE_PX,
+)
+from curate.reduce.video.decoding import Plane
+from curate.reduce.video.frame_window import TileMap, Tiles
+from curate.reduce.video.pointer_track import Box
+from curate.reduce.video.screen_reel import ScreenReel
+from curate.reduce.video.shown_region import widget_px
+
+_EARLY_S = 0.1  # a change may seem to come this much before the pointer: frames are looked at so often
+_AROUND_PX = 3.0  # a widget's highlight begins this far within its box
+_FEW = 4
+
+
+@dataclass(frozen=True)
+class Widget:
+    """What differs of one widget: its tiles, and the box on the screen in which they do."""
+
+    tiles: Tiles
+    box: Box
+
+    @property
+    def around(self) -> Box:
+        """The box that the pointer crosses."""
+        left, top, right, bottom = self.box
+        return left - _AROUND_PX, top - _AROUND_PX, right + _AROUND_PX, bottom + _AROUND_PX
+
+
+@dataclass
+class Excuses:
+    """The excuses for the differences between the frame at `position`, on the screen at `time` (`then`, its luma),
+    and the later one at `reference` (`now`). `excused`: tiles about the pointer, the target and clocks, which tell
+    nothing about when a region changed. `resting_since`: as in `Comparison.unexcused`."""
+
+    reel: ScreenReel
+    now: Plane
+    then: Plane
+    position: int
+    reference: int
+    time: float
+    excused: TileMap
+    resting_since: float | None
+
+    def hold(self, tiles: Tiles) -> bool:
+        """Whether a connected region of differing tiles is excused."""
+        telling = self._telling(tiles)
+        return (
+            (self._of_a_widget(tiles, 2) and all(self._crossed(part) for part in self._widgets(tiles)))
+            or self._scroll_bar(telling)
+            or self._fading(telling)
+            or self._while_resting(telling)
+        )
+
+    def lit(self, tiles: Tiles) -> list[Widget]:
+        """The widgets in a region that lit up as the pointer came onto them, where it still is in the reference."""
+        return [part for part in self._widgets(tiles) if self._lit(part)] if self._of_a_widget(tiles, 2) else []
+
+    def _widgets(self, tiles: Tiles) -> list[Widget]:
+        """A region as one widget; or, where neighbours went out and lit up as the pointer went from one to the other,
+        as what became brighter and what became darker."""
+        whole = self._widget(tiles, 0)
+        if whole is not None and self._crossed(whole):
+            return [whole]
+        parts = [self._widget(tiles, sign) for sign in (1, -1)]
+        found = [part for part in parts if part is not None]
+        return found if found or whole is None else [whole]
+
+    def _widget(self, tiles: Tiles, sign: int) -> Widget | None:
+        """What differs in a region, of one sign (0: any), without the pointer's own picture unless that is nearly all
+        there is."""
+        base = tiles[~self._pointer.reshape(-1)[tiles]]
+        if len(base) < _FEW:
+            base = tiles
+        away = self._cut(self.now, base) - self._cut(self.then, base)
+        marks = np.abs(away) > PIXEL_DIFFERS if sign == 0 else away * sign > PIXEL_DIFFERS
+        kept = marks.sum(axis=(1, 2)) >= TILE_EDGE_PIXELS
+        if not kept.any():
+            return None
+        box = self._extent(base[kept], marks[kept])
+        return Widget(base[kept], self._with_hidden_end(box, tiles[self._pointer.reshape(-1)[tiles]]))
+
+    def _with_hidden_end(self, box: Box, hidden: Tiles) -> Box:
+        """A widget's box, longer by the end of it that the pointer covers."""
+        left, top, right, bottom = box
+        for tile in hidden:
+            x0, y0, x1, y1 = self.reel.grid.box(int(tile))
+            (x0s, y0s), (x1s, y1s) = self.reel.view.to_screen(x0, y0), self.reel.view.to_screen(x1, y1)
+            if box[2] - box[0] >= box[3] - box[1]:
+                if y0s < box[3] and y1s > box[1]:
+                    left, right = min(left, x0s), max(right, x1s)
+            elif x0s < box[2] and x1s > box[0]:
+                top, bottom = min(top, y0s), max(bottom, y1s)
+        return left, top, right, bottom
+
+    def _telling(self, tiles: Tiles) -> Tiles:
+        return tiles[~self.excused.reshape(-1)[tiles]]
+
+    @cached_property
+    def _pointer(self) -> TileMap:
+        until = self.reel.window.changes[self.reference].time
+        return self.reel.pointer_tiles(self.time) | self.reel.pointer_tiles(until)
+
+    def _crossed(self, part: Widget) -> bool:
+        """A widget that lit up as the pointer came onto it before the reference, or went out as it left after the
+        earlier frame: of a widget's size, and changed just as the pointer crossed its edge."""
+        if not self._of_a_widget(part.tiles):
+            return False
+        if self._lit(part):
+            return True
+        until = self.reel.window.changes[self.reference].time
+        went = self.reel.track.left(part.around, self.time)
+        crossed = went is not None and self.time < went <= until
+        return crossed and went is not None and self._changed_at(self._telling(part.tiles), went, newest=False)
+
+    def _lit(self, part: Widget) -> bool:
+        if not self._of_a_widget(part.tiles):
+            return False
+        came = self.reel.track.entered(part.around, self.reel.window.changes[self.reference].time)
+        return came is not None and came > self.time and self._changed_at(self._telling(part.tiles), came, newest=True)
+
+    def _of_a_widget(self, tiles: Tiles, of: int = 1) -> bool:
+        """Whether tiles are no more than so many widgets."""
+        view = self.reel.view
+        on_screen = len(tiles) * TILE_PX * TILE_PX * view.scale_x * view.scale_y
+        return on_screen <= of * widget_px(view)
+
+    def _changed_at(self, tiles: Tiles, moment: float, newest: bool) -> bool:
+        """Whether each tile's last change before the reference (or first after the earlier frame) came when the
+        pointer crossed, or just after."""
+        changes = self.reel.window.changes
+        left = tiles
+        for number in self._numbers(newest):
+            now = self._of(number, left)
+            if now.any():
+                if changes[number].time < moment - _EARLY_S or changes[number - 1].time > moment + HOVER_DELAY_S:
+                    return False
+                left = left[~now]
+                if not len(left):
+                    return True
+        return len(left) < len(tiles)
+
+    def _numbers(self, newest: bool) -> range:
+        """Positions of the frames after the earlier one up to the reference, newest or oldest first."""
+        order = range(self.position + 1, self.reference + 1)
+        return order[::-1] if newest else order
+
+    def _of(self, number: int, tiles: Tiles) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Which of the tiles a frame changed clearly, other than by the pointer's own picture."""
+        change = self.reel.window.changes[number]
+        here = np.isin(tiles, change.clearly)
+        if here.any() and self.reel.pointer_visible:
+            before = self.reel.window.changes[number - 1].time
+            pointer = self.reel.pointer_tiles(change.time) | self.reel.pointer_tiles(before)
+            here &= ~pointer.reshape(-1)[tiles]
+        return np.asarray(here)
+
+    def _scroll_bar(self, tiles: Tiles) -> bool:
+        """A narrow long strip: a scroll bar that hides itself or grows as the pointer comes near. What it scrolls is
+        the same, else that would differ."""
+        columns, rows = tiles % self.reel.grid.columns, tiles // self.reel.grid.columns
+        if min(np.ptp(columns), np.ptp(rows)) > 2:
+            return False
+        away = np.abs(self._cut(self.now, tiles) - self._cut(self.then, tiles))
+        left, top, right, bottom = self._extent(tiles, away > PIXEL_DIFFERS_CLEARLY)
+        thick, long = sorted((right - left, bottom - top))
+        return bool(0 < thick <= SCROLL_BAR_PX and long >= 4 * SCROLL_BAR_PX)
+
+    def _cut(self, luma: Plane, tiles: Tiles) -> np.ndarray[tuple[int, ...], np.dtype[np.int16]]:
+        grid = self.reel.grid.planes[0]
+        return np.asarray(grid.windows(luma)[grid.place(tiles)], dtype=np.int16)
+
+    def _extent(self, tiles: Tiles, marks: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> Box:
+        """The box on the screen around what is marked in tiles; without extent where nothing is."""
+        if not marks.any():
+            return 0.0, 0.0, 0.0, 0.0
+        tops, lefts = self.reel.grid.planes[0].place(tiles)
+        numbers, rows, columns = np.nonzero(marks)
+        y, x = tops[numbers] + rows, lefts[numbers] + columns
+        view = self.reel.view
+        left, top = view.to_screen(float(x.min()), float(y.min()))
+        right, bottom = view.to_screen(float(x.max() + 1), float(y.max() + 1))
+        return left, top, right, bottom
+
+    def _fading(self, tiles: Tiles) -> bool:
+        """A faint difference that came so slowly that no look found a change: a background that fades."""
+        away = np.abs(self._cut(self.now, tiles) - self._cut(self.then, tiles)).reshape(len(tiles), -1)
+        if ((away > PIXEL_DIFFERS_CLEARLY).sum(axis=1) >= TILE_EDGE_PIXELS).any():
+            return False
+        return not any(self._of(number, tiles).any() for number in self._numbers(newest=True))
+
+    def _while_resting(self, tiles: Tiles) -> bool:
+        """A small region that changed only while nobody had acted for a second, in place: one text for another, as a
+        countdown does that was on the screen too briefly to be known as one."""
+        if self.resting_since is None or len(tiles) > RESTING_MAX_SHARE * self.reel.grid.rows * self.reel.grid.columns:
+            return False
+        changes = self.reel.window.changes
+        for number in self._numbers(newest=True):
+            if self._of(number, tiles).any() and changes[number - 1].time < self.resting_since + IDLE_AFTER_S:
+                return False
+        now, then = _ink(self._cut(self.now, tiles)), _ink(self._cut(self.then, tiles))
+        return 0.5 * max(now, then) <= min(now, then)
+
+
+def _ink(tiles: np.ndarray[tuple[int, ...], np.dtype[np.int16]]) -> float:
+    """How much is drawn in tiles: steps between neighbouring pixels."""
+    return float(np.abs(np.diff(tiles, axis=2)).sum() + np.abs(np.diff(tiles, axis=1)).sum())

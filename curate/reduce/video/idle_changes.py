@@ -1,0 +1,43 @@
+"""Regions that change while nobody acts: a clock, a spinner, a countdown, a blinking caret. They say nothing about
+what an action did, and two pictures that differ only there show the same state."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from curate.model.constants import IDLE_AFTER_S, IDLE_APART_S, IDLE_CHANGES, IDLE_NEW_SCREEN_SHARE, IDLE_SPAN_S
+from curate.reduce.video.frame_window import Grid, TileMap, Tiles, widened
+
+
+class IdleChanges:
+    """Learns tile by tile while frames pass by. A tile is such a region once it changed a few times, apart from each
+    other and over a while, when the last act was a second ago and the pointer elsewhere: a program's answer to an
+    action comes once. A new screen (a large change) makes its tiles strangers again."""
+
+    def __init__(self, grid: Grid) -> None:
+        tiles = grid.rows * grid.columns
+        self._shape = (grid.rows, grid.columns)
+        self._count = np.zeros(tiles, np.int32)
+        self._first = np.full(tiles, -1e300)
+        self._last = np.full(tiles, -1e300)
+
+    def observe(self, changed: Tiles, time: float, since_act: float, pointer: TileMap) -> None:
+        """Take in the tiles that a frame changed at `time`. `since_act`: seconds since somebody last acted;
+        `pointer`: tiles about the pointer."""
+        if not len(changed):
+            return
+        if len(changed) > IDLE_NEW_SCREEN_SHARE * len(self._count):
+            self._count[changed] = 0
+            return
+        if since_act < IDLE_AFTER_S:
+            return
+        far = changed[~pointer.reshape(-1)[changed]]
+        apart = far[time - self._last[far] >= IDLE_APART_S]
+        self._first[apart] = np.where(self._count[apart] == 0, time, self._first[apart])
+        self._count[apart] += 1
+        self._last[apart] = time
+
+    def regions(self, changes: int = IDLE_CHANGES) -> TileMap:
+        """The tiles known so far by so many changes, and their neighbours (a clock's digits reach over their edges)."""
+        known = (self._count >= changes) & (self._last - self._first >= IDLE_SPAN_S)
+        return widened(known.reshape(self._shape), 1)

@@ -1,0 +1,1 @@
+"""What stages measure with: pure functions over instructions, actions and pictures."""
