@@ -1,5 +1,5 @@
-"""Every benchmark, one after the other, with the ratios they print. The real recording comes from CURATE_SHARED; without
-it the keyframe benchmark is left out and says so.
+"""Every benchmark, one after the other, with the ratios they print. The real recording comes from CURATE_SHARED; where
+it is absent the keyframe benchmark is left out and says so.
 
     make bench
 """

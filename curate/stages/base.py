@@ -1,9 +1,10 @@
 """What a stage is: it *measures* trajectories (a pure function, Arrow table to Arrow table) and *decides* over
-measures. Measures are stored apart from decisions, so that what only decides (`validate.min_steps`) changes without measuring
-again; options that measuring itself depends on are its `measure_options`.
+measures. Measures are stored apart from decisions, so that what only decides (`validate.min_steps`) changes without
+measuring again; options that measuring itself depends on are the stage's `measure_options`.
 
 All measuring of a run comes first; then the stages decide in the recipe's order, each over what the ones before it
-left. A stage is one module of this package with a `STAGE` object, found by `stages.registry`.
+left. A stage is one module of this package with a `STAGE` object, found by `stages.registry`; what stages measure with
+is in `stages.measures`.
 """
 
 from __future__ import annotations
