@@ -5,7 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# How long an example takes says how busy the machine is, nothing about the code.
+hypothesis.settings.register_profile("curate", deadline=None)
+hypothesis.settings.load_profile("curate")
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("CURATE_SHARED", ROOT.parent / "shared"))

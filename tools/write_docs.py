@@ -35,7 +35,8 @@ def commands() -> str:
 
 
 def _help(command: click.Command, parent: click.Context | None, name: str) -> str:
-    context = click.Context(command, info_name=name, parent=parent, max_content_width=WIDTH, terminal_width=WIDTH)
+    settings = {**command.context_settings, "max_content_width": WIDTH, "terminal_width": WIDTH}
+    context = click.Context(command, info_name=name, parent=parent, **settings)
     lines = (line.rstrip() for line in command.get_help(context).splitlines())
     return "```\n" + "\n".join(lines) + "\n```\n"
 
