@@ -1,7 +1,7 @@
-"""Every default of the project, with its source beside it. Options in recipes start from these.
+"""The defaults of options, and every number that more than one module uses, each with its source beside it: a paper, a
+dataset card, a file of a released code base, or a measurement of ours.
 
-`requirements.md`-style sources are named by what they are: a paper, a dataset card, a file of a released code
-base, or a measurement of ours (then the test or benchmark that repeats it).
+A threshold that only one module knows stands at that module's top, where its meaning is.
 """
 
 # --- reading ------------------------------------------------------------------------------------------------
@@ -150,8 +150,6 @@ SECOND_LEVEL_SUFFIXES = frozenset(
 # --- splits, weights, unrolling -----------------------------------------------------------------------------
 TEST_SHARE = 0.1
 HISTORY_STEPS = 3  # DigiData, AitW and AndroidControl prompts carry the last three steps
-TOP_SHARE = 0.10  # DigiRL's top-p
-CREDIT_LAMBDA = 0.5  # DigiRL's lambda
 SEED = 0
 
 # --- recordings ---------------------------------------------------------------------------------------------

@@ -39,13 +39,11 @@ meets without being dropped for it, with its `detail` and `witness`."""
 
 
 class MeasureContext(msgspec.Struct, kw_only=True, frozen=True):
-    """What measuring may read beside the trajectories. `media_root`: the folder that holds `media/`.
-    `seed`: of the run. `scratch`: a folder the stage may write to while it measures. `decoded`: the records of the
-    table that is measured, where the caller holds them already (use `records()`)."""
+    """What measuring may read beside the trajectories. `media_root`: the folder that holds `media/`. `seed`: of the
+    run. `decoded`: the records of the table that is measured, where the caller holds them already (use `records()`)."""
 
     media_root: Path
     seed: int = 0
-    scratch: Path | None = None
     decoded: Sequence[Trajectory] | None = None
 
     def records(self, trajectories: pa.Table) -> Sequence[Trajectory]:

@@ -25,14 +25,7 @@ from curate.model.trajectory import Platform, Screen
 from curate.store.atomic import write_json
 
 SCHEMA = "recording.v1"
-INFO, EVENTS, VIDEO, FRAMES, POINTERS, A11Y = (
-    "recording.json",
-    "events.jsonl",
-    "screen.mkv",
-    "frames.jsonl",
-    "pointers",
-    "a11y.jsonl",
-)
+INFO, EVENTS, VIDEO, FRAMES, POINTERS = "recording.json", "events.jsonl", "screen.mkv", "frames.jsonl", "pointers"
 
 Nanoseconds = Annotated[int, Meta(ge=0, description="nanoseconds of the recording's monotonic clock")]
 Pixel = int | float

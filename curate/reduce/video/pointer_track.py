@@ -89,10 +89,6 @@ class PointerTrack:
         index = int(np.searchsorted(self.acts, time, side="left")) - 1
         return float(self.acts[index]) if index >= 0 else None
 
-    def acted_between(self, start: float, end: float) -> bool:
-        """Whether somebody acted in [start, end)."""
-        return bool(np.searchsorted(self.acts, end, side="left") > np.searchsorted(self.acts, start, side="left"))
-
 
 class TrackBuilder:
     """Collects a track while events pass by (`add`), so that they are read once."""
