@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol, TypedDict
 
 import msgspec
 import pyarrow as pa
@@ -139,6 +139,27 @@ def remark(step: Step) -> str | None:
     what = "This step was wrong" if step.correct is False else "This step was not needed"
     reflection = (step.reflection or "").strip()
     return f"{what}: {reflection}" if reflection else f"{what}."
+
+
+class Head(TypedDict):
+    """What every row says of where it comes from."""
+
+    id: str
+    trajectory: str
+    step: int
+    split: str
+    weight: float
+
+
+def head(trajectory: Trajectory, step: Step, options: FormatOptions) -> Head:
+    """The head of the row for a step: its id is that of the trajectory and the step's index."""
+    return Head(
+        id=f"{trajectory.id}/{step.index}",
+        trajectory=trajectory.id,
+        step=step.index,
+        split=options.split,
+        weight=weight_of(trajectory, step),
+    )
 
 
 def weight_of(trajectory: Trajectory, step: Step) -> float:

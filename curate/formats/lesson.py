@@ -51,11 +51,7 @@ class _Lesson:
             step = trajectory.steps[position]
             window = base.history_window(position, history)
             row = Example(
-                id=f"{trajectory.id}/{step.index}",
-                trajectory=trajectory.id,
-                step=step.index,
-                split=options.split,
-                weight=base.weight_of(trajectory, step),
+                **base.head(trajectory, step, options),
                 input=Input(task=trajectory.instruction, previous=words[window.start : window.stop], image=step.image),
                 target=_target(step),
                 train_on_this=trained,

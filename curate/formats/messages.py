@@ -61,12 +61,8 @@ class _Messages:
         for position, trained in base.chosen(trajectory, targets, options):
             step = trajectory.steps[position]
             example = Example(
-                id=f"{trajectory.id}/{step.index}",
-                trajectory=trajectory.id,
-                step=step.index,
-                split=options.split,
+                **base.head(trajectory, step, options),
                 source=trajectory.source.name,
-                weight=base.weight_of(trajectory, step),
                 train=trained,
                 messages=_turns(trajectory, position, trained, options),
             )

@@ -67,11 +67,7 @@ class _OpenCua:
             row = Example(
                 messages=_turns(trajectory, position, options),
                 loss_on="last assistant message only" if trained else "nothing",
-                id=f"{trajectory.id}/{step.index}",
-                trajectory=trajectory.id,
-                step=step.index,
-                split=options.split,
-                weight=base.weight_of(trajectory, step),
+                **base.head(trajectory, step, options),
             )
             yield msgspec.to_builtins(row)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import math
 import re
 from typing import Any
 
 from curate.model.actions import Button
 from curate.model.calls import Call, CodeError, Opaque, Value
+from curate.model.finite import finite_number
 
 Point = tuple[float, float]
 _IGNORED = frozenset({"duration", "interval", "tween", "logScreenshot", "_pause", "pause"})
@@ -103,17 +103,6 @@ class Arguments:
                 raise self.fail(name, "it is missing", "write both x and y", "validate.coordinate_out_of_range")
             both.append(pointer[index] if value is None and pointer else self.coordinate(name, value))
         return both[0], both[1]
-
-
-def finite_number(value: Value) -> float | None:
-    """The value as a float if it is a finite number and no bool, else None."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None
 
 
 def kind_of(value: object) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from curate.model.events import EventKind, RawEvent
+from curate.model.finite import finite_number
 from curate.model.trajectory import Platform
 from curate.store.jsonl import BadLine, read_lines
 
@@ -29,12 +30,12 @@ def event_of_row(row: dict[str, Any], index: int, platform: Platform | None = No
     """One row, the `index`-th of its file (from 0), recorded on `platform`. What a field holds that is not of its kind
     counts as missing; a row without a time, with an unknown action or with a place that is no number is an event of
     kind `unknown` (its time may be NaN)."""
-    time = _number(row.get("time_stamp"))
+    time = finite_number(row.get("time_stamp"))
     action = row.get("action")
     kind: EventKind = _KINDS.get(action, "unknown") if isinstance(action, str) else "unknown"
     if time is None or kind == "unknown":
         return RawEvent(index=index, time=math.nan if time is None else time, kind="unknown")
-    x, y = _number(row.get("x")), _number(row.get("y"))
+    x, y = finite_number(row.get("x")), finite_number(row.get("y"))
     if (x is None and row.get("x") is not None) or (y is None and row.get("y") is not None):
         return RawEvent(index=index, time=time, kind="unknown")  # a broken place is not "where the pointer last was"
     if kind == "button":
@@ -44,7 +45,7 @@ def event_of_row(row: dict[str, Any], index: int, platform: Platform | None = No
             pressed=pressed if isinstance(pressed, bool) else None,
         )  # fmt: skip
     if kind == "scroll":
-        dx, dy = _number(row.get("dx", 0)), _number(row.get("dy", 0))
+        dx, dy = finite_number(row.get("dx", 0)), finite_number(row.get("dy", 0))
         if dx is None or dy is None:
             return RawEvent(index=index, time=time, kind="unknown")
         return RawEvent(index=index, time=time, kind=kind, x=x, y=y, dx=dx, dy=dy)
@@ -99,17 +100,6 @@ def _decoded(data: bytes) -> Any:
         return json.loads(data)
     except (ValueError, RecursionError):
         return None
-
-
-def _number(value: Any) -> float | None:
-    """A finite number, None for anything else (a bool is no number)."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None
 
 
 def _text(value: Any) -> str | None:
