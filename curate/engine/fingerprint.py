@@ -10,11 +10,14 @@ from typing import Any
 
 import msgspec
 
-from curate.model.errors import InputError
+from curate.model.errors import StoreError
 from curate.store.dataset import file_sha256
+from curate.store.paths import is_inside
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 _CHUNK = 4 << 20
+UNREAD = ""
+"""Stands for the hash of what was not read."""
 
 
 def fingerprint(*parts: Any) -> str:
@@ -42,31 +45,37 @@ class Cut(msgspec.Struct, kw_only=True, frozen=True):
 def hash_files(path: Path) -> list[HashedFile]:
     """Every file of an input (a file, or a folder with all below it), by relative path. Links to folders are not
     followed. Files stored by content (`media/<2 hex>/<sha256>.<ext>`) have their hash in their name, and are not
-    read again. Raises InputError for one that cannot be read."""
+    read again.
+
+    What is no file of the input (a link that leads out of it or nowhere, a pipe, a device) and what may not be read
+    has the hash UNREAD: it stops no run, and whoever needs it says why the record is not read."""
     if not path.is_dir():
-        return [_hashed(path, "")]
+        return [_hashed(path, "", path.resolve().parent)]  # an argument may be a link
     found = []
     for folder, below, names in os.walk(path):
         below.sort()
         for name in names:
             file = Path(folder, name)
             found.append((file.relative_to(path).as_posix(), file))
-    return [_hashed(file, relative) for relative, file in sorted(found)]
+    return [_hashed(file, relative, path) for relative, file in sorted(found)]
 
 
-def _hashed(file: Path, relative: str) -> HashedFile:
+def _hashed(file: Path, relative: str, root: Path) -> HashedFile:
     try:
+        if not file.is_file() or not is_inside(root, file):
+            return HashedFile(path=relative, bytes=0, sha256=UNREAD)
         size = file.stat().st_size
         named = file.name.split(".", 1)[0]
         by_content = len(named) == 64 and file.parent.name == named[:2] and file.parent.parent.name == "media"
         return HashedFile(path=relative, bytes=size, sha256=named if by_content else file_sha256(file))
-    except OSError as error:
-        raise InputError(f"Cannot read {file}: {error.strerror or error}.") from error
+    except (OSError, StoreError):
+        return HashedFile(path=relative, bytes=0, sha256=UNREAD)
 
 
 def cut_lines(path: Path, target: int) -> tuple[list[Cut], HashedFile]:
     """Cut a JSONL file into runs of whole lines of `target` bytes or a little more, and hash it, in one pass of
-    bounded memory. The cuts depend on the bytes alone. A line longer than `target` has a cut of its own."""
+    bounded memory. The cuts depend on the bytes alone. A line longer than `target` has a cut of its own. A file that
+    cannot be read is one cut with the hash UNREAD: reading it says why."""
     whole, piece = hashlib.sha256(), hashlib.sha256()
     cuts: list[Cut] = []
     start = position = 0
@@ -91,8 +100,8 @@ def cut_lines(path: Path, target: int) -> tuple[list[Cut], HashedFile]:
                     if closed:
                         cuts.append(Cut(start=start, stop=position, line=first_line, sha256=piece.hexdigest()))
                         start, first_line, piece = position, line, hashlib.sha256()
-    except OSError as error:
-        raise InputError(f"Cannot read {path}: {error.strerror or error}.") from error
+    except OSError:
+        return [Cut(start=0, stop=0, line=1, sha256=UNREAD)], HashedFile(path="", bytes=0, sha256=UNREAD)
     if position > start or not cuts:
         cuts.append(Cut(start=start, stop=position, line=first_line, sha256=piece.hexdigest()))
     return cuts, HashedFile(path="", bytes=position, sha256=whole.hexdigest())

@@ -14,7 +14,7 @@ import numpy
 import pyarrow
 
 import curate
-from curate.engine.fingerprint import HashedFile, cut_lines, fingerprint, hash_files
+from curate.engine.fingerprint import UNREAD, HashedFile, cut_lines, fingerprint, hash_files
 from curate.engine.recipe import READING, Recipe
 from curate.model.constants import SHARD_BYTES
 from curate.model.errors import InputError, UsageError
@@ -213,6 +213,8 @@ def _below(file: Path, folder: Path) -> str | None:
 
 def _parts(one: Input) -> tuple[list[HashedFile], list[tuple[Part | None, int, str]]]:
     """The input's files, and its parts: (part, bytes, what they hold)."""
+    if one.source == "refused":
+        return [HashedFile(path="", bytes=0, sha256=UNREAD)], [(None, 0, UNREAD)]
     divisible = source(one.source).divisible
     if divisible and one.path.is_file() and one.path.suffix not in PACKED:
         cuts, file = cut_lines(one.path, SHARD_BYTES)

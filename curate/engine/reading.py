@@ -187,7 +187,7 @@ class _Reading:
             to_table([item.record])
             return item
         except pa.ArrowException as error:
-            return self._rejected(item.record, "validate.schema", str(error))
+            return self._rejected(item.record, "validate.schema", f"A whole number is beyond 64 bits ({error}).")
 
     def _write(self, table: pa.Table, kept: list[_Record]) -> None:
         number = len(self.index.batches)

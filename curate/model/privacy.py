@@ -19,8 +19,11 @@ NAME = "[name]"
 _ACCOUNT = re.compile(r"(?<![\w.+-])[\w][\w.+-]*@[\w](?:[\w.-]*[\w])?", re.UNICODE)
 _MAC = re.compile(r"(?<![0-9A-Fa-f:.-])(?:[0-9A-Fa-f]{2}([:-]))(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![0-9A-Fa-f])")
 _MAC_CISCO = re.compile(r"(?<![0-9A-Fa-f.])(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}(?![0-9A-Fa-f.])")
+# A home folder at the beginning of a path, whatever stands before the path (a quote, the `*` of an unsaved file);
+# within a longer path or a web address `/home/` is a folder like any other. Windows' names may hold blanks.
 _HOME = re.compile(
-    r"((?:^|(?<=[\s\"'(=:]))/(?:home|Users)/|[A-Za-z]:[\\/](?:Users|Documents and Settings)[\\/])([^/\\:*?\"<>|\s]+)"
+    r"((?<![\w.~%-])(?:/var|/mnt/[a-z]|/run)?/(?:home|Users|media)/)([^/\\:*?\"<>|\s]+)"
+    r"|([A-Za-z]:[\\/]+(?:Users|Documents and Settings)[\\/]+)((?:[^/\\:*?\"<>|\r\n]+(?=[\\/]))|[^/\\:*?\"<>|\s]+)"
 )
 _SHORTEST_NAME = 4  # a shorter name is also a part of ordinary words
 
@@ -41,7 +44,7 @@ class Masker:
         """The text with every identifying part replaced."""
         text = _ACCOUNT.sub(ACCOUNT, text)
         text = _MAC_CISCO.sub(ADDRESS, _MAC.sub(ADDRESS, text))
-        text = _HOME.sub(lambda found: found[1] + USER, text)
+        text = _HOME.sub(lambda found: (found[1] or found[3]) + USER, text)
         return self._names.sub(NAME, text) if self._names else text
 
     def maybe(self, text: str | None) -> str | None:

@@ -89,6 +89,8 @@ def problem(line: bytes) -> tuple[str, str] | None:
     wrong = coordinate_problem(obj)
     if wrong is not None:
         return "validate.coordinate_out_of_range", wrong
+    if "surrogate" in str(refused):  # Python reads them, no file or table can hold them
+        return "read.json", f"The line is not JSON: it writes half of a character (\\ud800 to \\udfff): {refused}."
     if foreign:
         return "read.json", f"The line is not JSON: {foreign[0]} is no JSON value; write null for what is not known."
     return "validate.schema", explain(obj) or f"The record does not fit the schema: {str(refused)[:200]}."

@@ -25,6 +25,7 @@ from typing import Any
 import msgspec
 
 from curate.model.events import ElementAt, RawRecording, WindowAt
+from curate.model.finite import finite_number
 from curate.model.privacy import Masker
 from curate.model.rejected import Rejected
 from curate.model.roles import role_of
@@ -46,6 +47,7 @@ _AGENTNET_FILES = (
 _DUCKTRACK_FILE = "README.md"
 _DUCKTRACK_KEYS = ("node", "id")  # of metadata.json: the host's name and address, which AgentNetTool leaves out
 _VIDEOS = (".mp4", ".mkv", ".mov")
+SCREEN_MAX_PX = 65_535  # no display and no codec goes further (X11 stops at 32,767): such metadata is broken
 _PLATFORMS: dict[str, Platform] = {"windows": "windows", "darwin": "macos", "macos": "macos", "linux": "linux"}
 _NAMING = ("host", "node", "user", "name", "uuid", "id", "mac", "owner", "mail")
 
@@ -98,7 +100,7 @@ def open_recording(folder: Path, review: bool = True) -> RawRecording:
         platform=_PLATFORMS.get(_text(metadata.get("system")).lower()),
         screen=screen,
         video=_video(folder),
-        video_start=_number(metadata.get("video_start_timestamp")),
+        video_start=finite_number(metadata.get("video_start_timestamp")),
         elements=_elements(seen, masker),
         windows=_windows(folder, masker),
         kept_starts=_kept_starts(folder) if review else None,
@@ -244,8 +246,8 @@ def _video(folder: Path) -> Path | None:
 
 
 def _screen(metadata: dict[str, Any]) -> Screen | None:
-    width, height = (_number(metadata.get(side)) for side in ("screen_width", "screen_height"))
-    if width is None or height is None or width < 1 or height < 1:
+    width, height = (finite_number(metadata.get(side)) for side in ("screen_width", "screen_height"))
+    if width is None or height is None or not (1 <= width <= SCREEN_MAX_PX and 1 <= height <= SCREEN_MAX_PX):
         return None
     return Screen(width=round(width), height=round(height))
 
@@ -268,7 +270,3 @@ def _identifying(value: Any, *more: str) -> list[str]:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

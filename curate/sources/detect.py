@@ -7,6 +7,7 @@ that identify a person; a folder that is one recording shows as a hash of its ev
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ from curate.model.errors import InputError
 from curate.model.privacy import Masker
 from curate.sources.base import Input
 from curate.sources.registry import source, sources
-from curate.store.paths import is_inside
+from curate.store.paths import is_inside, own_file
 
 _DATA_SUFFIXES = (".jsonl", ".ndjson", ".json", ".parquet", ".gz", ".zst")
 """Of files that are listed where no source recognises them; most others of a dump are pictures."""
@@ -46,7 +47,8 @@ def find_inputs(paths: Iterable[Path | str]) -> Found:
             raise InputError(f"No source recognises {argument}: expected {_EXPECTED}.")
         for entry in here:
             if isinstance(entry, Input):
-                found.setdefault(entry.path.resolve(), entry)
+                # A refused link is not what it leads to, which may be an input of its own.
+                found.setdefault(entry.path if entry.source == "refused" else entry.path.resolve(), entry)
             else:
                 unknown.setdefault(entry.resolve(), _shown(entry, argument))
     inputs = sorted(found.values(), key=lambda entry: _order(entry.path))
@@ -75,34 +77,43 @@ def _order(path: Path) -> tuple[str, ...]:
 
 
 def _below(path: Path, root: Path) -> Iterator[Input | Path]:
-    """Inputs at or below a path, and data files that are none; links are followed only inside `root`."""
+    """Inputs at or below a path, and data files that are none; links are followed only inside `root`. What may not be
+    looked at is an input of the source `refused`, which says so: it does not stop the rest."""
+    refused = Input(path=path, source="refused", shown=_shown(path, root))
     if path != root and path.is_symlink():
-        if not is_inside(root, path):
-            yield Input(path=path, source="refused", shown=_shown(path, root))
+        # A picture is the matter of the record that names it.
+        if not is_inside(root, path) and (path.is_dir() or path.suffix.lower() in ("", *_DATA_SUFFIXES)):
+            yield refused
         return  # what it leads to inside the input is met on its own
-    for name, candidate in sources().items():
-        if candidate.recognise(path):
-            yield Input(path=path, source=name, shown=_shown_input(path, root))
-            return
-    if path.is_dir():
-        try:
-            children = sorted(path.iterdir(), key=lambda child: child.name)
-        except OSError as error:
-            raise InputError(f"Cannot read {path}: {error.strerror}.") from error
-        for child in children:
-            if not child.name.startswith("."):
-                yield from _below(child, root)
-    elif path.suffix.lower() in _DATA_SUFFIXES:
+    try:
+        for name, candidate in sources().items():
+            if candidate.recognise(path):
+                yield Input(path=path, source=name, shown=_shown_recording(path) if candidate.raw else refused.shown)
+                return
+        children = sorted(path.iterdir(), key=lambda child: child.name) if path.is_dir() else []
+    except OSError as error:
+        if path == root:
+            raise InputError(f"Cannot read {path}: {error.strerror or error}.") from error
+        yield refused
+        return
+    for child in children:
+        if not child.name.startswith("."):
+            yield from _below(child, root)
+    if path.suffix.lower() in _DATA_SUFFIXES and not path.is_dir():
         yield path
 
 
-def _shown_input(path: Path, root: Path) -> str:
-    events = path / "events.jsonl"
-    if path.is_dir() and events.is_file():
-        # Tools name recordings after people (AgentNetTool: by e-mail address); the events name them as well.
-        with events.open("rb") as file:
-            return f"recording-{hashlib.file_digest(file, 'sha256').hexdigest()[:12]}"
-    return _shown(path, root)
+_TELLING = ("events.jsonl", "recording.json", "metadata.json", "task_name.json")
+
+
+def _shown_recording(path: Path) -> str:
+    """A recording's name in outputs: tools name the folder after people (AgentNetTool: by e-mail address), the events
+    name it as well, or whatever else is there."""
+    for name in _TELLING:
+        if (file := own_file(path, name)) is not None:
+            with contextlib.suppress(OSError), file.open("rb") as content:
+                return f"recording-{hashlib.file_digest(content, 'sha256').hexdigest()[:12]}"
+    return "recording"
 
 
 def _shown(path: Path, root: Path) -> str:

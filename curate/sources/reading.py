@@ -40,6 +40,22 @@ def lines_of(path: Path, context: ReadContext) -> Iterator[Line | BadLine]:
     return read_lines(path, start=context.part.start, stop=context.part.stop, first_line=context.part.line)
 
 
+def is_utf8(path: Path) -> bool:
+    """Whether the beginning of a text file can be UTF-8 (which half of a wider encoding is not)."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+        head.decode()
+    except UnicodeDecodeError as error:
+        return len(head) == _HEAD and error.start > _HEAD - 4  # cut within a character
+    except OSError:
+        return True  # another fault
+    return b"\0" not in head
+
+
+_HEAD = 4096
+
+
 def rejected(
     file: str, reason: str, detail: str | None = None, identity: str | None = None, line: int | None = None
 ) -> Rejected:

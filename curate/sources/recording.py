@@ -11,6 +11,7 @@ from curate.model.rejected import Rejected
 from curate.model.trajectory import Screen
 from curate.sources.base import Read, ReadContext
 from curate.sources.raw import read_raw
+from curate.sources.reading import UnreadableError, is_utf8
 from curate.store import recording as rec
 from curate.store.paths import PathError, inside
 
@@ -43,10 +44,10 @@ def open_recording(folder: Path) -> RawRecording:
     iterated, which also fills `unreadable` (line from 1, why). A recording that was killed opens like any other, up to
     where it was cut. Raises InputError where recording.json or frames.jsonl cannot be believed, or there are no events.
     """
-    info = rec.read_info(folder)
+    info = _info(folder)
     events = _file(folder, rec.EVENTS)
     if events is None:
-        raise InputError(f"{rec.EVENTS} is missing: the recording holds no events.")
+        raise UnreadableError("read.empty", f"{rec.EVENTS} is missing or empty: the recording holds no events.")
     zero = _first_time(events)
     windows, shapes = _control_rows(folder, events, zero)
     video, frames = _file(folder, rec.VIDEO), _file(folder, rec.FRAMES)
@@ -76,11 +77,23 @@ def open_recording(folder: Path) -> RawRecording:
     return opened
 
 
+def _info(folder: Path) -> rec.RecordingInfo:
+    path = _file(folder, rec.INFO)
+    if path is None:
+        raise UnreadableError("read.empty", f"{rec.INFO} is empty, or no file.")
+    try:
+        return rec.read_info(folder)
+    except InputError as error:
+        if is_utf8(path):
+            raise UnreadableError("read.json", str(error)) from error
+        raise UnreadableError("read.encoding", f"{rec.INFO} is not UTF-8; write it as UTF-8.") from error
+
+
 def _file(folder: Path, name: str) -> Path | None:
     try:
         path = inside(folder, name)
     except PathError as refused:
-        raise InputError(f"{name}: {refused}") from refused
+        raise UnreadableError("read.path_refused", f"{name}: {refused}") from refused
     return path if path.is_file() and path.stat().st_size else None
 
 
@@ -89,9 +102,13 @@ def _seconds(t: int, zero: int) -> float:
 
 
 def _first_time(events: Path) -> int:
-    for _, row in rec.read_rows(events, []):
+    unreadable: list[tuple[int, str]] = []
+    for _, row in rec.read_rows(events, unreadable):
         return row.t
-    raise InputError(f"{rec.EVENTS} holds no event that can be read.")
+    if not is_utf8(events):
+        raise UnreadableError("read.encoding", f"{rec.EVENTS} is not UTF-8; write it as UTF-8.")
+    why = f" Line {unreadable[0][0]}: {unreadable[0][1]}" if unreadable else ""
+    raise UnreadableError("read.empty", f"{rec.EVENTS} holds no event that can be read.{why}")
 
 
 def _control_rows(folder: Path, events: Path, zero: int) -> tuple[list[WindowAt], list[PointerShape]]:

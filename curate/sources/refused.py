@@ -1,4 +1,4 @@
-"""Links that lead out of the input: never followed, always told."""
+"""What is not read: links that lead out of the input, and what may not be looked at. Always told."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from curate.sources.reading import rejected
 
 
 class Refused:
-    """The source of what is not read. It recognises nothing; `detect` names it for such links."""
+    """The source of what is not read. It recognises nothing; `detect` names it."""
 
     name = "refused"
     raw = True
@@ -22,8 +22,11 @@ class Refused:
         return False
 
     def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
-        """One row that says so."""
-        yield rejected(context.shown, "read.path_refused", "A link that leads out of the input is not followed.")
+        """One row that says why."""
+        if path.is_symlink():
+            yield rejected(context.shown, "read.path_refused", "A link that leads out of the input is not followed.")
+        else:
+            yield rejected(context.shown, "read.error", "Reading it is not permitted.")
 
 
 SOURCE = Refused()

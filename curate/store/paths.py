@@ -33,6 +33,16 @@ def inside(root: Path, relative: str) -> Path:
     return path
 
 
+def own_file(folder: Path, name: str) -> Path | None:
+    """The regular file `name` of a folder; None where there is none, or where it leads out of the folder. What waits
+    for a writer or never ends (a pipe, a device) is no file."""
+    path = folder / name
+    try:
+        return path if path.is_file() and is_inside(folder, path) else None
+    except OSError:
+        return None
+
+
 def is_inside(root: Path, path: Path) -> bool:
     """Whether `path`, with every link followed, still lies in `root`."""
     try:

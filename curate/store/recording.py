@@ -215,6 +215,9 @@ _unknown_decoder = msgspec.json.Decoder(UnknownRow)
 _frame_decoder = msgspec.json.Decoder(FrameRow)
 
 
+_BOM = b"\xef\xbb\xbf"
+
+
 def lines(path: Path) -> Iterator[tuple[int, bytes | None, bool]]:
     """Each line of a file: its number from 1, its bytes (None: longer than MAX_ROW_BYTES, passed over unread) and
     whether it ended with a line end. Memory is bounded by one row."""
@@ -222,6 +225,7 @@ def lines(path: Path) -> Iterator[tuple[int, bytes | None, bool]]:
         number = 0
         while piece := file.readline(MAX_ROW_BYTES):
             number += 1
+            piece = piece.removeprefix(_BOM) if number == 1 else piece
             if piece.endswith(b"\n"):
                 yield number, piece[:-1], True
             elif len(piece) < MAX_ROW_BYTES:
@@ -296,7 +300,7 @@ def read_info(folder: Path) -> RecordingInfo:
     """recording.json of a folder. Raises InputError with what is wrong."""
     path = folder / INFO
     try:
-        return msgspec.json.decode(path.read_bytes(), type=RecordingInfo)
+        return msgspec.json.decode(path.read_bytes().removeprefix(_BOM), type=RecordingInfo)
     except FileNotFoundError as error:
         raise InputError(f"{INFO} is missing: the folder is no recording.") from error
     except OSError as error:

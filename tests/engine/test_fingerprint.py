@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curate.engine import fingerprint
-from curate.engine.fingerprint import cut_lines, hash_files
+from curate.engine.fingerprint import UNREAD, cut_lines, hash_files
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -49,3 +50,27 @@ def test_a_folder_is_hashed_by_relative_path_and_content(tmp_path: Path) -> None
     assert one == other and [f.path for f in one] == ["a.txt", "b/x.txt"]
     (tmp_path / "other" / "a.txt").write_text("A")
     assert hash_files(tmp_path / "other") != one
+
+
+def test_what_is_no_file_of_the_folder_is_not_read(tmp_path: Path) -> None:
+    """A pipe would wait for ever, a device never ends, what a link leads to is somebody else's."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (tmp_path / "outside.txt").write_text("secret")
+    (folder / "inside.txt").write_text("x")
+    for name, target in {
+        "device": Path("/dev/zero"), "gone": tmp_path / "gone", "out": tmp_path / "outside.txt",
+        "within": folder / "inside.txt",
+    }.items():  # fmt: skip
+        (folder / name).symlink_to(target)
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(folder / "pipe")
+    read = {file.path for file in hash_files(folder) if file.sha256 != UNREAD}
+    assert read == {"inside.txt", "within"}
+    (tmp_path / "argument.gz").symlink_to(folder / "inside.txt")
+    assert hash_files(tmp_path / "argument.gz")[0].sha256 != UNREAD, "what is named on the command line is meant"
+
+
+def test_a_file_that_cannot_be_read_is_one_cut_and_stops_nothing(tmp_path: Path) -> None:
+    cuts, file = cut_lines(tmp_path, 10)  # a folder cannot be opened as a file, by root neither
+    assert [cut.sha256 for cut in cuts] == [file.sha256] == [UNREAD]

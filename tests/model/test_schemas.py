@@ -145,3 +145,9 @@ def test_reason_agrees_with_the_types(path: str, value: object) -> None:
     except msgspec.ValidationError:
         fits = False
     assert (found is None) == fits
+
+
+def test_half_a_character_is_no_json() -> None:
+    line = json.dumps(RECORD).encode().replace(b'"instruction": "', b'"instruction": "\\ud800 ')
+    reason, sentence = problem(line) or ("", "")
+    assert reason == "read.json" and "half of a character" in sentence

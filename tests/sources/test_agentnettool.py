@@ -347,3 +347,12 @@ def test_a_folder_read_twice_gives_the_same_bytes(tmp_path: Path) -> None:
     assert [encode(r) for r in read_all(folder, tmp_path / "a")] == [
         encode(r) for r in read_all(folder, tmp_path / "b")
     ]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("width", ["1" + "0" * 400, "1e30", "-1", "0", '"1366"', "true"])
+def test_a_screen_that_no_display_has_is_unknown(tmp_path: Path, width: str) -> None:
+    metadata = b'{"system": "Windows", "screen_width": %b, "screen_height": 768}' % width.encode()
+    folder = make_folder(tmp_path / "r", metadata=metadata)
+    make_video(folder / "x.mp4")
+    record = read_one(folder, tmp_path / "media")
+    assert record.steps and all(step.screen is None for step in record.steps)

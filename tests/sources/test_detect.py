@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import itertools
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from curate.model.errors import InputError
 from curate.model.rejected import Rejected
+from curate.model.trajectory import Trajectory
+from curate.sources.base import ReadContext
 from curate.sources.detect import find_inputs, shown_file
-from curate.sources.registry import sources
+from curate.sources.registry import source, sources
 from curate.store.dataset import DatasetWriter
+from curate.store.media import MediaStore
 from tests.factories import make_trajectory, png, write_records
 from tests.sources.folders import click, make_folder, read_all
 
@@ -112,3 +116,56 @@ def test_files_of_a_recording_show_only_names_that_tools_give(dump: Path) -> Non
     assert shown_file(recording, "eve/events.jsonl") == f"{recording.shown}/*.jsonl"
     assert shown_file(dataset, "trajectories/part-00000.parquet") == "c/trajectories/part-00000.parquet"
     assert shown_file(dataset, "") == "c"
+
+
+# --- what must not, or cannot, be looked at ---------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_in_a_recording_or_beside_it_is_no_file(dump: Path, tmp_path: Path) -> None:
+    """Opening one would wait for a writer for ever."""
+    os.mkfifo(dump / "pipe.jsonl")
+    for name in ("x.mp4", "element.jsonl"):
+        os.mkfifo(dump / "a" / "one" / name)
+    assert "pipe.jsonl" in find_inputs([dump]).unknown
+    (record,) = read_all(dump / "a", tmp_path / "media")
+    assert isinstance(record, Trajectory)
+
+
+def test_a_link_to_what_is_an_input_itself_does_not_hide_it(dump: Path, tmp_path: Path) -> None:
+    elsewhere = make_folder(tmp_path / "z-elsewhere", click(3, 30, 30))
+    (dump / "link").symlink_to(elsewhere)
+    sources_found = sorted(one.source for one in find_inputs([dump, elsewhere]).inputs)
+    assert sources_found == ["agentnettool", "agentnettool", "agentnettool", "dataset", "records", "refused"]
+
+
+def test_links_that_lead_out_are_told_and_pictures_are_left_to_their_records(dump: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.png").write_bytes(png())
+    (dump / "nowhere").symlink_to(tmp_path / "is-not-there")
+    (dump / "d" / "linked.png").symlink_to(tmp_path / "secret.png")
+    refused = [one for one in find_inputs([dump]).inputs if one.source == "refused"]
+    assert [one.shown for one in refused] == ["nowhere"]
+    (row,) = source("refused").read(refused[0].path, ReadContext(media=MediaStore(tmp_path / "m"), shown="nowhere"))
+    assert isinstance(row, Rejected) and row.reason == "read.path_refused"
+
+
+def test_a_folder_without_events_does_not_show_the_name_of_its_person(tmp_path: Path) -> None:
+    folder = make_folder(tmp_path / "dump" / "EVES-LAPTOP_2024", click(1, 10, 10))
+    (folder / "events.jsonl").unlink()
+    (one,) = find_inputs([tmp_path / "dump"]).inputs
+    assert one.source == "agentnettool" and one.shown.startswith("recording-")
+
+
+def test_what_is_not_permitted_stops_nothing(dump: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    list_folder = Path.iterdir
+
+    def forbidden(path: Path) -> Iterator[Path]:  # root, who may run the tests, may read everything
+        if path.name == "a":
+            raise PermissionError(13, "Permission denied")
+        return list_folder(path)
+
+    monkeypatch.setattr(Path, "iterdir", forbidden)
+    found = find_inputs([dump])
+    assert [one.source for one in found.inputs] == ["refused", "agentnettool", "dataset", "records"]
+    (row,) = source("refused").read(found.inputs[0].path, ReadContext(media=MediaStore(tmp_path / "m"), shown="a"))
+    assert isinstance(row, Rejected) and row.reason == "read.error"

@@ -14,9 +14,12 @@ import pytest
 
 from curate.model import data
 from curate.model.errors import InputError
+from curate.model.rejected import Rejected
 from curate.model.trajectory import Screen
-from curate.sources.recording import open_recording
+from curate.sources.base import ReadContext
+from curate.sources.recording import SOURCE, open_recording
 from curate.store import recording as rec
+from curate.store.media import MediaStore
 
 HOUR = 3_600_000_000_000
 
@@ -132,3 +135,62 @@ def test_a_shipped_recording_is_whole(folder: Path) -> None:
     pressed = Counter(e.code for e in events if e.kind == "key" and e.pressed and not e.repeat)
     released = Counter(e.code for e in events if e.kind == "key" and not e.pressed)
     assert pressed == released
+
+
+# --- recording.json and events.jsonl as they should not be -----------------------------------------------------
+
+MOVES: list[rec.AnyRow] = [rec.MoveRow(seq=i, t=5 + i, x=1, y=1) for i in range(2)]
+
+
+def rejected_because(folder: Path, tmp_path: Path) -> tuple[str, str]:
+    context = ReadContext(media=MediaStore(tmp_path / "media"), shown="r")
+    (row,) = SOURCE.read(folder, context)
+    assert isinstance(row, Rejected)
+    return row.reason, row.detail or ""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    inner = tmp_path / "r"
+    inner.mkdir()
+    return folder_with(inner, MOVES)
+
+
+@pytest.mark.parametrize("name", [rec.INFO, rec.EVENTS, rec.VIDEO])
+def test_no_file_of_the_recording_may_be_a_link_out_of_it(folder: Path, tmp_path: Path, name: str) -> None:
+    """Also recording.json: what another folder says is not what this one recorded."""
+    outside = tmp_path / name
+    outside.write_bytes((folder / name).read_bytes() if (folder / name).exists() else b"video")
+    (folder / name).unlink(missing_ok=True)
+    (folder / name).symlink_to(outside)
+    reason, detail = rejected_because(folder, tmp_path)
+    assert reason == "read.path_refused" and detail.startswith(f"{name}: ")
+
+
+@pytest.mark.parametrize("name", [rec.INFO, rec.EVENTS])
+def test_other_encodings_are_named_and_a_byte_order_mark_is_none(folder: Path, tmp_path: Path, name: str) -> None:
+    text = (folder / name).read_text(encoding="utf-8")
+    (folder / name).write_text(text, encoding="utf-8-sig")
+    opened = open_recording(folder)
+    assert [event.index for event in opened.events()] == [0, 1] and not opened.unreadable
+    (folder / name).write_text(text, encoding="utf-16")
+    reason, detail = rejected_because(folder, tmp_path)
+    assert reason == "read.encoding" and name in detail
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "expected"),
+    [
+        (rec.INFO, b"", "read.empty"),
+        (rec.INFO, b'{"schema":', "read.json"),
+        (rec.INFO, b"{}", "read.json"),
+        (rec.EVENTS, b"", "read.empty"),
+        (rec.EVENTS, b"oops\n" * 3, "read.empty"),
+    ],
+)
+def test_each_fault_has_its_own_reason(folder: Path, tmp_path: Path, name: str, data: bytes, expected: str) -> None:
+    (folder / name).write_bytes(data)
+    reason, detail = rejected_because(folder, tmp_path)
+    assert reason == expected and name in detail
+    if data.startswith(b"oops"):
+        assert "Line 1" in detail
