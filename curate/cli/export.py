@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import msgspec
 
 from curate.cli._records import checked_folder
 from curate.cli._say import next_command, say
-from curate.engine.exporting import export
+from curate.engine.exporting import export, own_options
 from curate.formats.base import FormatOptions, formats
 from curate.model.errors import UsageError
 
@@ -31,18 +32,20 @@ def command(folder: Path, name: str, out: Path, split: str | None, sets: tuple[s
     checked_folder(folder)
     if name not in formats():
         raise UsageError(f"There is no training format {name!r}; the formats are {', '.join(formats())}.")
-    done = export(folder, name, out, split, _options(sets))
+    done = export(folder, name, out, split, _options(own_options(folder), sets))
     say(f"{done.examples} examples of {done.records} records in {out}; {done.without} records gave none.")
     next_command(f"head -1 {out}")
 
 
-def _options(sets: tuple[str, ...]) -> FormatOptions:
-    given: dict[str, Any] = {}
+def _options(own: FormatOptions, sets: tuple[str, ...]) -> FormatOptions:
+    known = [name for name in FormatOptions.__struct_fields__ if name != "split"]
+    given: dict[str, Any] = msgspec.to_builtins(own)
     for setting in sets:
         option, equals, value = setting.removeprefix("unroll.").partition("=")
-        if not equals or option not in FormatOptions.__struct_fields__:
-            known = ", ".join(FormatOptions.__struct_fields__)
-            raise UsageError(f"--set {setting}: write OPTION=VALUE with one of {known}.")
+        if not equals or option not in known:
+            close = difflib.get_close_matches(option, known, n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise UsageError(f"--set {setting}: write OPTION=VALUE with one of {', '.join(known)}.{hint}")
         given[option] = value
     try:
         return msgspec.convert(given, FormatOptions, strict=False)

@@ -1,19 +1,25 @@
 """Records of a dataset or run folder in a training format, as one file.
 
-Of a run: what the run kept, with its targets, splits and weights. Of a dataset: every record, and every step that can
-be a target by itself (`stages.unroll.why_no_target`).
+Of a run: what the run kept, with its targets, splits, weights and, unless told otherwise, its own options. Of a
+dataset: every record, and every step that can be a target by itself (`stages.unroll.why_no_target`).
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+import difflib
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
-from curate.formats.base import Format, FormatOptions, format_named, target_code
-from curate.model.trajectory import Step, Trajectory, Weight
+from curate.engine.deciding import Place
+from curate.engine.fates import NO_SPLIT, fates_of
+from curate.engine.stage_table import read_key, read_verdicts
+from curate.engine.unrolling import Fate, as_decided
+from curate.formats.base import Format, FormatOptions, Row, format_named, target_code
+from curate.model.errors import InputError, UsageError
+from curate.model.trajectory import Step, Trajectory
 from curate.stages.unroll import why_no_target
 from curate.store.atomic import JsonlWriter
 from curate.store.dataset import read_records
@@ -28,62 +34,73 @@ class Exported(msgspec.Struct, kw_only=True):
     without: int = 0
 
 
-class Fates(msgspec.Struct, kw_only=True):
-    """What a run decided, read back from its folder."""
-
-    gone: set[str]
-    left_out: dict[str, set[int]]
-    splits: dict[str, str]
-    weights: dict[str, float]
-
-    @classmethod
-    def of(cls, folder: Path) -> Fates:
-        """The fates of a run folder's records. Raises InputError for a folder that is not finished."""
-        run = RunFolder(folder)
-        left_out: dict[str, set[int]] = defaultdict(set)
-        for row in run.read_steps_left_out():
-            left_out[row.id].add(row.step)
-        columns: dict[str, dict[str, str | float]] = {"split": {}, "weight": {}}
-        for path in run.stage_paths():
-            table = run.read_stage(path)
-            for name in set(columns) & set(table.column_names):
-                wholes = table.select(["id", "step", name]).to_pylist()
-                columns[name] |= {row["id"]: row[name] for row in wholes if row["step"] is None and row[name]}
-        return cls(
-            gone={row.id for row in run.read_rejected() if row.id is not None},
-            left_out=left_out,
-            splits={key: str(value) for key, value in columns["split"].items()},
-            weights={key: float(value) for key, value in columns["weight"].items()},
+def decided(folder: Path) -> dict[str, Fate] | None:
+    """What a run decided of each run that it kept, read back from its folder; None for a dataset, which decides
+    nothing. Raises InputError for a run that is not finished."""
+    if not is_run(folder):
+        return None
+    run = RunFolder(folder)
+    if not run.read_run().get("finished"):
+        raise InputError(f"The run in {folder} is not finished: the same `curate run` goes on with it.")
+    places = []
+    for path in run.stage_paths():
+        key = read_key(path)
+        if key is None:
+            raise InputError(f"{path} holds no decisions: `curate run` writes it anew.")
+        number, _, name = path.stem.partition("-")
+        stage = re.sub(r"_\d+$", "", name)  # the second place of a stage is `leaks_2`
+        verdicts = read_verdicts(path, key)
+        places.append(
+            Place(name=name, stage=stage, number=int(number), verdicts=verdicts, came=[], key=key, made=False)
         )
+    return fates_of(places)
+
+
+def own_options(folder: Path) -> FormatOptions:
+    """The options of the examples that a run wrote; the formats' own for a dataset."""
+    section = RunFolder(folder).read_run().get("recipe", {}).get("unroll", {}) if is_run(folder) else {}
+    try:
+        return msgspec.convert(
+            {k: v for k, v in section.items() if k in FormatOptions.__struct_fields__}, FormatOptions
+        )
+    except msgspec.ValidationError as error:
+        raise InputError(f"run.json of {folder} holds options that are none: {error}.") from error
 
 
 def export(folder: Path, format_name: str, out: Path, split: str | None, options: FormatOptions) -> Exported:
     """Write the examples to `out`, whole or not at all. `split`: only of that split of a run (None: all).
 
-    Raises UsageError for an unknown format, InputError for a folder that cannot be read, StoreError."""
+    Raises UsageError for an unknown format or split, InputError for a folder that cannot be read, StoreError."""
     form = format_named(format_name)
-    fates = Fates.of(folder) if is_run(folder) else None
+    fates = decided(folder)
+    if split is not None:
+        _check_split(split, fates)
     done = Exported()
     with JsonlWriter(out) as writer:
         for record in read_records(folder):
-            of_split = "train" if fates is None else fates.splits.get(record.id, "train")
-            if (fates is not None and record.id in fates.gone) or (split is not None and of_split != split):
+            fate = Fate(split=NO_SPLIT) if fates is None else fates.get(record.id)
+            if fate is None or (split is not None and fate.split != split):
                 continue
             done.records += 1
             before = writer.lines
-            for example in _examples(record, form, fates, msgspec.structs.replace(options, split=of_split)):
+            told = msgspec.structs.replace(options, split=fate.split)
+            for example in _examples(as_decided(record, fate), form, fate if fates is not None else None, told):
                 writer.write(example)
             done.without += writer.lines == before
         done.examples = writer.lines
     return done
 
 
-def _examples(
-    record: Trajectory, form: Format, fates: Fates | None, options: FormatOptions
-) -> Iterator[dict[str, object]]:
-    if fates is not None and record.id in fates.weights:
-        record.weight = Weight(value=fates.weights[record.id], by="curate run")
-    left_out = fates.left_out.get(record.id, set()) if fates is not None else None
+def _check_split(split: str, fates: Mapping[str, Fate] | None) -> None:
+    known = sorted({"train", "test", *(fate.split for fate in fates.values())} if fates is not None else {NO_SPLIT})
+    if split not in known:
+        close = difflib.get_close_matches(split, known, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"there is {' and '.join(known)}."
+        raise UsageError(f"There is no split {split!r}; {hint}")
+
+
+def _examples(record: Trajectory, form: Format, fate: Fate | None, options: FormatOptions) -> Iterator[Row]:
+    left_out = None if fate is None else set(fate.no_target)
     targets = [step.index for step in record.steps if _is_target(step, form, left_out)]
     yield from form.examples(record, targets, options)
 

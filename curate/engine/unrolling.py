@@ -62,7 +62,7 @@ class UnrollDone(msgspec.Struct, kw_only=True):
 def unroll_jobs(root: Path, shards: list[ReadShard], fates: dict[str, Fate], recipe: Recipe) -> list[UnrollJob]:
     """The jobs of a run, in input order."""
     options = recipe.options["unroll"]
-    version = getattr(format_named(options.format), "version", 1)
+    version = format_named(options.format).version
     plain = msgspec.to_builtins(options)
     jobs = []
     for group in grouped(batches(shards), _ROWS, EXAMPLE_BYTES):
@@ -143,9 +143,14 @@ def _records(job: UnrollJob) -> Iterator[Trajectory]:
             record = decode(line)
             if row in batch.changed:
                 rename_record(record, *batch.changed[row])
-            if fate.weight is not None:
-                record.weight = fate.weight
-            if fate.no_history:
-                record.steps = [step for step in record.steps if step.index not in fate.no_history]
-            record.wordings = {**record.wordings, **fate.wordings}
-            yield record
+            yield as_decided(record, fate)
+
+
+def as_decided(record: Trajectory, fate: Fate) -> Trajectory:
+    """The record, changed in place, as a format is to see it."""
+    if fate.weight is not None:
+        record.weight = fate.weight
+    if fate.no_history:
+        record.steps = [step for step in record.steps if step.index not in fate.no_history]
+    record.wordings = {**record.wordings, **fate.wordings}
+    return record

@@ -12,7 +12,7 @@ from curate.formats.base import formats
 from curate.model.actions import Click, Terminate
 from curate.store.dataset import DatasetWriter
 from curate.store.run_folder import RunFolder
-from tests.factories import make_step, make_trajectory, write_records
+from tests.factories import make_step, make_trajectory, png, write_records
 from tests.runs import run_here
 
 
@@ -78,6 +78,52 @@ def test_a_run_exports_what_the_run_itself_wrote(tmp_path: Path) -> None:
         exported = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
         written = list(run_folder.read_examples(split))
         assert sorted(exported, key=str) == sorted(written, key=str) and written
+
+
+OPTIONS = [
+    ["unroll.history=1", "images.missing=drop_step"],
+    ["unroll.history=0", "unroll.untrained=keep", "unroll.level=L3"],
+    ["unroll.format=opencua", "unroll.colon=false"],
+    ["unroll.format=lesson"],
+]
+
+
+@pytest.mark.parametrize("sets", OPTIONS, ids=" ".join)
+def test_a_run_exports_with_its_own_options(tmp_path: Path, sets: list[str]) -> None:
+    """History, pictures, and steps that left the history too; the settings of the command stand over them."""
+    (tmp_path / "a.png").write_bytes(png())
+    steps = [make_step(n, f"click {word}", image="a.png" if n != 2 else "gone.png", image_size=None)
+             for n, word in enumerate("ABCDEF")]  # fmt: skip
+    steps[3].correct = False
+    path = write_records(tmp_path / "r.jsonl", [make_trajectory("made:1", steps=steps)])
+    run_here([path], tmp_path / "run", sets)
+    name = dict(setting.split("=") for setting in sets).get("unroll.format", "messages")
+    out = tmp_path / "out.jsonl"
+    command = ["export", str(tmp_path / "run"), "--format", name, "--out", str(out)]
+    assert run(command) == 0
+    exported = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert exported and exported == list(RunFolder(tmp_path / "run").read_examples())
+    assert run([*command, "--set", "history=2"]) == 0
+    assert out.read_bytes() and [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] != exported
+
+
+def test_a_split_that_is_not_there_is_refused(
+    tmp_path: Path, dataset: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_here([write_records(tmp_path / "r.jsonl", [make_trajectory("made:1")])], tmp_path / "run")
+    out = tmp_path / "out.jsonl"
+    for folder, split in ((tmp_path / "run", "trian"), (dataset, "test")):
+        assert run(["export", str(folder), "--format", "messages", "--split", split, "--out", str(out)]) == 2
+        assert "train" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_an_unfinished_run_is_not_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run_here([write_records(tmp_path / "r.jsonl", [make_trajectory("made:1")])], tmp_path / "run")
+    state = tmp_path / "run" / "run.json"
+    state.write_text(state.read_text(encoding="utf-8").replace('"finished": true', '"finished": false', 1))
+    assert run(["export", str(tmp_path / "run"), "--format", "messages", "--out", str(tmp_path / "o")]) == 3
+    assert "not finished" in capsys.readouterr().err
 
 
 def test_pairs_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
