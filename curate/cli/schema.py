@@ -39,5 +39,6 @@ def command(name: str | None, to_write: bool, out: Path | None) -> None:
         return
     if name not in schemas:
         close = difflib.get_close_matches(name, schemas, n=1)
-        raise UsageError(f"There is no schema {name!r}{f'; did you mean {close[0]!r}?' if close else '.'}")
+        hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(schemas)}."
+        raise UsageError(f"There is no schema {name!r}; {hint}")
     result(to_text(schemas[name]).rstrip("\n"))

@@ -174,9 +174,8 @@ def _set(recipe: Recipe, setting: str) -> Recipe:
     known = sections()
     if section not in known or not option:
         every = [f"{s}.{field.encode_name}" for s, kind in known.items() for field in msgspec.structs.fields(kind)]
-        raise UsageError(
-            f"{where}: there is no option {_quoted(name)}{_did_you_mean(name, [*every, 'seed', 'order'])}."
-        )
+        hint = _did_you_mean(name, [*every, "seed", "order"]) or f"; the sections are {', '.join(known)}"
+        raise UsageError(f"{where}: there is no option {_quoted(name)}{hint}.")
     changed = _with_option(recipe.options[section], section, option, value, where)
     return msgspec.structs.replace(recipe, options={**recipe.options, section: changed})
 

@@ -15,7 +15,7 @@ from curate.model.trajectory import Origin
 from curate.reduce.recording import reduce_recording
 from curate.reduce.types import KeyframeOptions, ReduceOptions
 from curate.sources.base import Read, ReadContext
-from curate.sources.reading import UnreadableError, rejected
+from curate.sources.reading import UnreadableError, is_utf8, rejected
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -44,7 +44,9 @@ def read_raw(opening: Callable[[], RawRecording], importer: str, context: ReadCo
     if not trajectory.steps:
         first = recording.unreadable[0] if recording.unreadable else None
         why = f" Line {first[0]} of its events: {first[1]}" if first else ""
-        yield rejected(context.shown, "read.empty", f"The recording holds no event that can be read.{why}", identity)
+        events = recording.folder / "events.jsonl"
+        code = "read.empty" if is_utf8(events) else "read.encoding"
+        yield rejected(context.shown, code, f"The recording holds no event that can be read.{why}", identity)
         return
     trajectory.source = Origin(name=recording.source, id=recording.id, file=context.shown, importer=importer)
     yield Read(trajectory=trajectory, stretches=stretches)

@@ -24,7 +24,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from curate.model.arrow import SCHEMA, records, to_table
-from curate.model.errors import InputError, StoreError
+from curate.model.errors import GateError, InputError, StoreError
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Trajectory
 from curate.store.atomic import atomic_path, make_folder, remove_leftovers, store_error, write_json, write_jsonl
@@ -211,12 +211,12 @@ def refuse_other(root: Path, made: dict[str, Any]) -> None:
         raise StoreError(f"Cannot write a dataset to {root}: there is a file of that name.")
     if (root / MANIFEST).is_file():
         if read_manifest(root).made != made:
-            raise StoreError(f"{root} already holds a dataset of other inputs or options: choose a new --out.")
+            raise GateError(f"{root} already holds a dataset of other inputs or options: choose a new --out.")
         return
     ours = ("trajectories", "media", "reduced.parquet", "rejected.jsonl")  # of an attempt that did not end
     foreign = [path.name for path in root.iterdir() if path.name not in ours and path.name[0] != "."]
     if foreign:
-        raise StoreError(f"{root} holds other files ({sorted(foreign)[0]}): choose a new or empty folder for --out.")
+        raise GateError(f"{root} holds other files ({sorted(foreign)[0]}): choose a new or empty folder for --out.")
 
 
 def is_dataset(path: Path) -> bool:

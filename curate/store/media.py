@@ -134,5 +134,7 @@ def _is_there(target: Path, size: int) -> bool:
 
 def read_rgb(data: bytes) -> NDArray[Any] | None:
     """The RGB pixels (H x W x 3, uint8) of a PNG, JPEG or WebP; None when they cannot be decoded."""
-    pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB) if data else None
-    return pixels
+    try:
+        return cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB) if data else None
+    except cv2.error:  # more pixels than it takes
+        return None

@@ -28,3 +28,5 @@ def test_names_one_and_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 def test_a_wrong_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["schema", "trajectry.v1"]) == 2
     assert "'trajectory.v1'" in capsys.readouterr().err
+    assert run(["schema", "nope"]) == 2
+    assert "recording.v1" in capsys.readouterr().err

@@ -81,6 +81,7 @@ def test_a_wrong_recipe_says_what_would_be_right(tmp_path: Path, text: str, told
         ("nearcopies.threshold", r"write it as section\.option=value"),
         ("nearcopies.treshold=0.5", r'no option "treshold" \(did you mean "threshold"\?\)'),
         ("nearcopy.threshold=0.5", r'no option "nearcopy\.threshold" \(did you mean "nearcopies\.threshold"\?\)'),
+        ("zzz.qqq=1", r'no option "zzz\.qqq"; the sections are .*nearcopies'),
         ("nearcopies.threshold=", r"is empty; allowed is a number"),
         ("nearcopies.threshold={", r"the value is no YAML"),
         ("leaks.tests=/nowhere.jsonl", None),

@@ -65,6 +65,13 @@ def test_nothing_declared(tmp_path: Path) -> None:
     assert clock.method == "pointer" and abs(clock.offset - 40.0) <= 0.017
 
 
+@pytest.mark.parametrize("declared", [1e30, -1.0, 1.7e9])
+def test_a_start_of_another_clock_tells_nothing(tmp_path: Path, declared: float) -> None:
+    """Nothing would have been filmed while anything happened: as if nothing were declared."""
+    clock = clock_of(restless(True, 4000.0).recording(tmp_path, video_start=declared))
+    assert clock.method == "pointer" and abs(clock.offset - 4000.0) <= 0.017
+
+
 def test_without_the_pointer_in_the_picture_what_follows_presses_tells(tmp_path: Path) -> None:
     """Twelve clicks at odd times, each answered after 80 to 120 ms. Programs differ in that: a tenth of a second."""
     random = np.random.default_rng(3)

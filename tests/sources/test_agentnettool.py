@@ -121,6 +121,7 @@ def test_every_row_is_in_a_step_or_a_reason(tmp_path: Path) -> None:
     [
         ("events.jsonl", b"", "read.empty"),
         ("events.jsonl", b"not\njson\n", "read.empty"),
+        ("events.jsonl", '{"time_stamp": 1, "action": "move"}'.encode("utf-16"), "read.encoding"),
         ("metadata.json", b"{broken", "read.json"),
         ("metadata.json", b"[]", "read.json"),
         ("metadata.json", b'{"system": "caf\xe9"}', "read.encoding"),

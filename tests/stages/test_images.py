@@ -23,6 +23,7 @@ from curate.stages.measures.picture_facts import (
     white_share,
 )
 from curate.store.media import MediaStore
+from tests.factories import png
 from tests.stages.factories import decided, kept, measured, press_button, run
 
 RNG = np.random.default_rng(7)
@@ -142,6 +143,21 @@ def test_a_picture_that_would_unpack_to_gigabytes_is_not_decoded(store):
     reader = PictureReader(store.root)
     assert reader.facts(bomb).state == "unreadable"
     assert reader.decodings == 0
+
+
+@pytest.mark.parametrize("harm", ["cut", "flipped", "no width", "text", "empty"])
+def test_a_broken_picture_is_unreadable_and_nothing_writes_about_it_to_the_terminal(store, capfd, harm):
+    whole = png()
+    data = {
+        "cut": whole[: len(whole) // 2],
+        "flipped": whole[: len(whole) // 2] + bytes([whole[len(whole) // 2] ^ 255]) + whole[len(whole) // 2 + 1 :],
+        "no width": whole[:16] + bytes(4) + whole[20:],
+        "text": b"no picture",
+        "empty": b"",
+    }[harm]
+    broken = store.add_bytes(data, "png")
+    assert PictureReader(store.root).facts(broken).state == "unreadable"
+    assert capfd.readouterr() == ("", "")
 
 
 def test_unchanged_needs_rgb_and_is_strict():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from curate.stages.measures.task_text import content_words, normal_form, normal_words, phrases, task_key, template_key
@@ -82,7 +82,14 @@ def test_phrases_are_of_content_words():
     ]
 
 
+@pytest.mark.parametrize("text", ["Alarm 5 p/m", "Alarm 5~pm", "alarm 5 p\x1bm", "Alarm: 5 p|m!", "alarm 17:00"])
+def test_no_sign_hides_a_time(text):
+    assert normal_words(text) == ("alarm", "17:00")
+
+
 @settings(max_examples=400)
+@example("0P\x1bM")
+@example("I have 5. Am I")
 @given(st.text(max_size=60) | st.text(alphabet="0179:.,-apm %'_Co+#é½² h’\u200b", max_size=14))
 def test_the_normal_form_is_its_own_normal_form(text):
     form = normal_form(text) or ""

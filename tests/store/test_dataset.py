@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curate.model.arrow import SCHEMA
-from curate.model.errors import InputError, StoreError
+from curate.model.errors import GateError, InputError, StoreError
 from curate.model.rejected import Rejected
 from curate.model.trajectory import encode
 from curate.reduce.types import Stretch
@@ -61,7 +61,7 @@ def test_writing_it_again_changes_nothing_and_something_else_is_refused(tmp_path
     root = write(tmp_path / "ds", {"inputs": ["a"]})
     before = tree(root)
     assert tree(write(root, {"inputs": ["a"]})) == before
-    with pytest.raises(StoreError, match="other inputs or options"):
+    with pytest.raises(GateError, match="other inputs or options"):
         write(root, {"inputs": ["b"]})
     assert tree(root) == before
 
@@ -82,7 +82,7 @@ def test_an_attempt_that_failed_is_no_dataset_and_leaves_no_trace_in_the_next(tm
 def test_other_peoples_folders_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "a.jpg").write_bytes(b"x")
-    with pytest.raises(StoreError, match=r"a\.jpg"):
+    with pytest.raises(GateError, match=r"a\.jpg"):
         write(tmp_path / "photos")
     (tmp_path / "media" / "media" / "ab").mkdir(parents=True)
     (tmp_path / "media" / "media" / "ab" / "mine.png").write_bytes(b"x")

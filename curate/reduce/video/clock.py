@@ -64,9 +64,14 @@ def estimate_clock(recording: RawRecording, track: PointerTrack, video: Video, p
 
 
 def _range(declared: float | None, track: PointerTrack, packets: list[Packet]) -> tuple[float, float]:
-    """Offsets that are possible: around the declared start, else all that let video and events overlap by half."""
-    if declared is not None:
-        return declared - CLOCK_SEARCH_S, declared + CLOCK_SEARCH_S
+    """Offsets that are possible: around the declared start, else all that let video and events overlap by half. A
+    start at which nothing of the video was filmed while anything happened is of another clock, and tells nothing."""
     length = packets[-1].time if packets else 0.0
+    if (
+        declared is not None
+        and track.first - length <= declared + CLOCK_SEARCH_S
+        and declared - CLOCK_SEARCH_S <= track.last
+    ):
+        return declared - CLOCK_SEARCH_S, declared + CLOCK_SEARCH_S
     overlap = 0.5 * min(length, track.last - track.first)
     return track.first + overlap - length, track.last - overlap

@@ -138,7 +138,7 @@ class PictureReader:
             return None
 
     def _decode(self, digest: str, data: bytes) -> Picture | None:
-        if too_large(data):
+        if not is_sound(data):
             return None
         self.decodings += 1
         picture = read_rgb(data)
@@ -156,14 +156,16 @@ def _facts(digest: str, picture: Picture) -> Facts:
     return Facts("ok", digest, width, height, white_share(picture), difference_hash(picture), thumbnail(picture))
 
 
-def too_large(data: bytes) -> bool:
-    """Whether the header states more than MAX_PICTURE_PIXELS: a few bytes that would unpack to gigabytes."""
+def is_sound(data: bytes) -> bool:
+    """Whether the bytes are a picture that may be decoded: whole (Pillow verifies it), and its header states no more
+    than MAX_PICTURE_PIXELS (a few bytes would unpack to gigabytes). The decoder writes about others to the terminal."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # our own limit stands instead
-            with Image.open(io.BytesIO(data)) as header:
-                return header.width * header.height > MAX_PICTURE_PIXELS
-    except Image.DecompressionBombError:
+            with Image.open(io.BytesIO(data)) as picture:
+                if not 0 < picture.width * picture.height <= MAX_PICTURE_PIXELS:
+                    return False
+                picture.verify()
         return True
-    except (OSError, ValueError, SyntaxError):
-        return False  # not a picture at all: decoding says so
+    except (Image.DecompressionBombError, OSError, ValueError, SyntaxError):
+        return False

@@ -20,6 +20,7 @@ _WORD = re.compile(r"(?<![^\W_])-?\d+(?:[.:]\d+)*(?:[^\W_]+)?|[^\W_]+(?:\.[^\W_]
 _APOSTROPHE = re.compile(r"(?<=\w)['’ʼ`](?=\w)")
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«([^»]+)»|(?<!\w)'([^']+)'(?!\w)|(?<!\w)‘([^’]+)’(?!\w)")
 _NAME = re.compile(r"(?<=[\w,;:)]\s)[A-Z][\w'’.+#-]*")
+_ROUNDS = 4  # each joins words, and no time has more parts
 _NUMBER_WORDS = {
     "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
     "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
@@ -37,7 +38,20 @@ def _spelling(text: str) -> str:
 @lru_cache(maxsize=8192)  # the same instruction is asked for by near-copies, leaks and split
 def normal_words(text: str) -> tuple[str, ...]:
     """The words of the normal form: `Alarm, 07:00!` and `alarm 7am` both give ("alarm", "7:00"). Decimal points and
-    signs of numbers count, file names and host names stay whole, hyphens part words."""
+    signs of numbers count, file names and host names stay whole, hyphens part words.
+
+    With the punctuation between them gone, words may say a time that they did not before (`5 p/m`): the form is taken
+    again until it is its own."""
+    words = _words(text)
+    for _ in range(_ROUNDS):
+        again = _words(" ".join(words)) if any(map(_DIGIT.search, words)) else words
+        if again == words:
+            break
+        words = again
+    return words
+
+
+def _words(text: str) -> tuple[str, ...]:
     text = _spelling(text)
     if _DIGIT.search(text):
         text = _TIME.sub(_twelve_hours, text)
