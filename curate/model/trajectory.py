@@ -90,13 +90,16 @@ class Keyframe(_Part, kw_only=True):
     erased: bool = False
 
 
+Side = Annotated[int, Meta(ge=1, le=2**31 - 1)]  # pixels; no PNG can be larger
+
+
 class Step(_Part, kw_only=True):
     """One step: the picture is what was seen *before* the actions. `correct`, `redundant` and `reflection`
     describe this step itself; null is unknown, not wrong."""
 
     index: Annotated[int, Meta(ge=0)]
     image: str | None = None
-    image_size: tuple[int, int] | None = None
+    image_size: tuple[Side, Side] | None = None
     image_after: str | None = None
     screen: Screen | None = None
     app: str | None = None

@@ -147,6 +147,13 @@ def test_reason_agrees_with_the_types(path: str, value: object) -> None:
     assert (found is None) == fits
 
 
+@pytest.mark.parametrize("size", [[0, 5], [-1, -1], [2**62, 2**62]])
+def test_a_picture_has_a_size_that_pictures_have(size: list[int]) -> None:
+    line = json.dumps(_with("steps.0.image_size", size)).encode()
+    reason, sentence = problem(line) or ("", "")
+    assert reason == "validate.schema" and "image_size" in sentence
+
+
 def test_half_a_character_is_no_json() -> None:
     line = json.dumps(RECORD).encode().replace(b'"instruction": "', b'"instruction": "\\ud800 ')
     reason, sentence = problem(line) or ("", "")
