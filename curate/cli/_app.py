@@ -10,6 +10,8 @@ import difflib
 import importlib
 import os
 import pkgutil
+import select
+import stat
 import sys
 import traceback
 from typing import Any
@@ -105,7 +107,9 @@ def run(arguments: list[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         fail("Interrupted. The same command goes on where it stopped.")
         return 130
-    except BrokenPipeError:
+    except BrokenPipeError as error:
+        if not _reader_has_gone():
+            return _unexpected(error, context)  # another pipe: of a worker, say. Nothing is done
         # The reader (head, less) has seen enough; what is buffered goes nowhere, without a second complaint.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -114,6 +118,21 @@ def run(arguments: list[str] | None = None) -> int:
         return error.exit_code
     except Exception as error:
         return _unexpected(error, context)
+
+
+def _reader_has_gone() -> bool:
+    """Whether nobody reads what goes to stdout any more."""
+    try:
+        sys.stdout.flush()
+        if hasattr(select, "poll"):
+            waiting = select.poll()
+            waiting.register(sys.stdout.fileno(), 0)  # errors are always told
+            return any(what & (select.POLLERR | select.POLLHUP) for _, what in waiting.poll(0))
+        return stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
+    except BrokenPipeError:
+        return True
+    except (OSError, ValueError):  # no file at all
+        return False
 
 
 def _unexpected(error: Exception, context: click.Context | None) -> int:

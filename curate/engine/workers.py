@@ -69,13 +69,16 @@ class Workers:
             for number, job in enumerate(jobs):
                 yield number, function(job)
             return
-        pool = self._started()
+        try:
+            pool = self._started()
+        except OSError as error:
+            raise _cannot_start(error) from error
         running: dict[Future[Any], int] = {}
         waiting = iter(enumerate(jobs))
         try:
             while True:
                 while len(running) < self.count * _AHEAD and (following := next(waiting, None)) is not None:
-                    running[pool.submit(function, following[1])] = following[0]
+                    running[_submitted(pool, function, following[1])] = following[0]
                 if not running:
                     return
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
@@ -93,6 +96,19 @@ class Workers:
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPoolExecutor(self.count, context, initializer=_start_worker)
         return self._pool
+
+
+def _submitted(pool: ProcessPoolExecutor, function: Callable[[Job], Result], job: Job) -> Future[Any]:
+    """Processes are started as jobs come."""
+    try:
+        return pool.submit(function, job)
+    except OSError as error:
+        raise _cannot_start(error) from error
+
+
+def _cannot_start(error: OSError) -> WorkersError:
+    why = error.strerror or type(error).__name__
+    return WorkersError(f"Worker processes cannot be started ({why}): --workers 1 does without.")
 
 
 def _start_worker() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from curate.cli import _app
 from curate.cli._app import Commands, app, run
 from curate.model.errors import CurateError, GateError, InputError, StoreError, UsageError
 from curate.store.dataset import DatasetWriter
-from tests.factories import make_trajectory
+from tests.factories import make_trajectory, write_records
 
 CLI = Path(_app.__file__).parent
 COMMANDS = [path.stem.replace("_", "-") for path in sorted(CLI.glob("[a-z]*.py"))]
@@ -101,3 +102,44 @@ def test_a_reader_that_has_seen_enough(tmp_path: Path) -> None:
 
 def test_the_group_names_itself() -> None:
     assert app.help and "curate run" in app.help
+
+
+_OTHER_PIPE = """
+import os, sys
+from curate.cli import _app, schema
+def broken():
+    reading, writing = os.pipe()
+    os.close(reading)
+    os.write(writing, b"x")
+schema.all_schemas = broken
+sys.exit(_app.run(["schema"]))
+"""
+
+_NO_PROCESSES = """
+import multiprocessing.spawn, sys
+from curate.cli._app import run
+multiprocessing.spawn.set_executable("/is/not/there")
+sys.exit(run(["run", sys.argv[1], "--recipe", "web", "--out", sys.argv[2], "--workers", "2"]))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes break otherwise there")
+def test_only_a_reader_of_stdout_that_has_gone_ends_a_command_in_peace() -> None:
+    """A pipe that breaks elsewhere is an error like any other: nothing was done."""
+    other = subprocess.run([sys.executable, "-c", _OTHER_PIPE], capture_output=True, text=True, check=False)
+    assert other.returncode == 1 and "Broken pipe" in other.stderr
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as gone:
+        command = [sys.executable, "-m", "curate", "schema", "trajectory.v1", "-q"]
+        done = subprocess.run(command, stdout=gone, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no exec there")
+def test_workers_that_cannot_be_started_are_an_error(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write_records(tmp_path / f"{name}.jsonl", [make_trajectory(f"made:{name}")])
+    command = [sys.executable, "-c", _NO_PROCESSES, str(tmp_path), str(tmp_path / "run")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1 and "--workers 1" in done.stderr and "Traceback" not in done.stderr
