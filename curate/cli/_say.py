@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -44,5 +48,17 @@ def result_json(obj: Any) -> None:
 
 
 def next_command(command: str) -> None:
-    """The next useful command, as the last message."""
-    say(f"Next: {command}")
+    """The next useful command, as the last message, spelled so that it can be typed here."""
+    say(f"Next: {_as_typed(command)}")
+
+
+def _as_typed(command: str) -> str:
+    """`curate ...` as this program was started where no `curate` is on the path (`.venv/bin/curate ...`)."""
+    started = Path(sys.argv[0])
+    if not command.startswith("curate ") or shutil.which("curate") or started.stem != "curate":
+        return command
+    try:
+        name = os.path.relpath(started)
+    except ValueError:  # another drive
+        name = str(started)
+    return f"{name} {command.removeprefix('curate ')}"

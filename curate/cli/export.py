@@ -33,7 +33,9 @@ def command(folder: Path, name: str, out: Path, split: str | None, sets: tuple[s
     if name not in formats():
         raise UsageError(f"There is no training format {name!r}; the formats are {', '.join(formats())}.")
     done = export(folder, name, out, split, _options(own_options(folder), sets))
-    say(f"{done.examples} examples of {done.records} records in {out}; {done.without} records gave none.")
+    splits = ", ".join(f"{count} {name}" for name, count in done.examples.items()) or "no"
+    say(f"{splits} examples of {done.records} records in {out}; {done.without} records gave none.")
+    say(f"Pictures are named relative to {folder}.")
     next_command(f"head -1 {out}")
 
 

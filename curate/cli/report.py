@@ -10,6 +10,7 @@ from curate.cli._say import next_command, result, result_json, say
 from curate.store.run_folder import RunFolder
 from curate.view.compare import compare, lines
 from curate.view.escape import visible
+from curate.view.making import making
 from curate.view.report import read_report, write_report
 from curate.view.words import notes, summary
 
@@ -44,6 +45,6 @@ def command(run: Path, other: Path | None, as_json: bool) -> None:
         return
     result(str(page))
     say(summary(first))
-    for note in notes(first):
+    for note in notes(first, making(RunFolder(run)).tests):
         say(visible(f"{'Stop' if note.level == 'stop' else 'Look'}: {note.text}"))
     next_command(f"curate show {run}")

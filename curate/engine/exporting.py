@@ -27,10 +27,10 @@ from curate.store.run_folder import RunFolder, is_run
 
 
 class Exported(msgspec.Struct, kw_only=True):
-    """How many records gave how many examples, and how many gave none."""
+    """How many records gave how many examples of each split, and how many gave none."""
 
     records: int = 0
-    examples: int = 0
+    examples: dict[str, int] = {}
     without: int = 0
 
 
@@ -72,6 +72,8 @@ def export(folder: Path, format_name: str, out: Path, split: str | None, options
 
     Raises UsageError for an unknown format or split, InputError for a folder that cannot be read, StoreError."""
     form = format_named(format_name)
+    if is_run(folder) and out.resolve().parent == RunFolder(folder).examples.resolve():
+        raise UsageError(f"{out} is among the run's own examples: choose another --out.")
     fates = decided(folder)
     if split is not None:
         _check_split(split, fates)
@@ -86,8 +88,11 @@ def export(folder: Path, format_name: str, out: Path, split: str | None, options
             told = msgspec.structs.replace(options, split=fate.split)
             for example in _examples(as_decided(record, fate), form, fate if fates is not None else None, told):
                 writer.write(example)
-            done.without += writer.lines == before
-        done.examples = writer.lines
+            count = writer.lines - before
+            done.without += not count
+            if count:
+                done.examples[fate.split] = done.examples.get(fate.split, 0) + count
+    done.examples = dict(sorted(done.examples.items()))
     return done
 
 
@@ -106,7 +111,7 @@ def _examples(record: Trajectory, form: Format, fate: Fate | None, options: Form
 
 
 def _is_target(step: Step, form: Format, left_out: set[int] | None) -> bool:
-    needs_code = getattr(form, "needs_code", True)
+    needs_code = form.needs_code
     if needs_code and not target_code(step):
         return False
     if left_out is not None:

@@ -16,6 +16,7 @@ import pyarrow
 import curate
 from curate.engine.fingerprint import UNREAD, HashedFile, cut_lines, fingerprint, hash_files
 from curate.engine.recipe import READING, Recipe
+from curate.formats.base import format_named
 from curate.model.constants import SHARD_BYTES
 from curate.model.errors import InputError, UsageError
 from curate.sources import detect
@@ -23,6 +24,7 @@ from curate.sources.base import Input, Part
 from curate.sources.registry import source
 from curate.stages import registry
 from curate.stages.base import Stage
+from curate.stages.measures.tests_file import read_test_tasks
 from curate.store.dataset import file_sha256
 from curate.store.jsonl import PACKED
 
@@ -126,6 +128,7 @@ def make_plan(
     if not inputs:
         raise InputError(_nothing(paths, found.unknown))
     files_beside = _files_beside(recipe)
+    _check_early(recipe)
     reading = _reading_key(recipe)
     planned: list[PlannedInput] = []
     shards: list[Shard] = []
@@ -141,6 +144,14 @@ def make_plan(
         inputs=planned, files=files_beside, unknown=unknown, shards=shards, recipe=recipe, out=out, limit=limit,
         workers=workers, max_errors=max_errors, resume_anyway=resume_anyway,
     )  # fmt: skip
+
+
+def _check_early(recipe: Recipe) -> None:
+    """What the last stages need is looked at before hours of reading: the format's name, the test tasks."""
+    format_named(recipe.options["unroll"].format)
+    tests = recipe.options["leaks"].tests
+    if tests is not None:
+        read_test_tasks(Path(tests))
 
 
 def parse_max_errors(text: str) -> MaxErrors:

@@ -27,6 +27,9 @@ Row = dict[str, Any]
 ALL = -1
 
 
+Level = Literal["L1", "L2", "L3"]
+
+
 class FormatOptions(msgspec.Struct, kw_only=True, frozen=True):
     """How records become examples. Null means the format's own default.
 
@@ -40,7 +43,7 @@ class FormatOptions(msgspec.Struct, kw_only=True, frozen=True):
     history: Annotated[int, Meta(ge=-1)] | None = None
     images: Annotated[int, Meta(ge=1)] | None = None
     untrained: Literal["omit", "keep"] = "omit"
-    level: Literal["L1", "L2", "L3"] = "L2"
+    level: Level = "L2"
     colon: bool = True
     system_prompt: str | None = None
     split: str = "train"
@@ -130,6 +133,13 @@ def action_words(step: Step) -> str:
 def target_code(step: Step) -> str:
     """The step's code; '' where it has none."""
     return step.code if step.code is not None else code_of(step.actions) or ""
+
+
+def level_of(step: Step, options: FormatOptions) -> Level:
+    """The level that the step's target reaches: a thought or an observation that is not known is not asked for."""
+    if options.level == "L3" and step.observation and step.thought:
+        return "L3"
+    return "L2" if options.level != "L1" and step.thought else "L1"
 
 
 def remark(step: Step) -> str | None:

@@ -39,7 +39,7 @@ class Example(msgspec.Struct, kw_only=True, frozen=True):
 class _Lesson:
     name = "lesson"
     version = 1
-    needs_code = True
+    needs_code = False
     row = Example
 
     def examples(

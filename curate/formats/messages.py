@@ -73,7 +73,7 @@ def _turns(trajectory: Trajectory, position: int, trained: bool, options: base.F
     window = base.history_window(position, HISTORY_STEPS if options.history is None else options.history)
     first_shown = base.picture_window(trajectory, window, options.images or _IMAGES)
     steps = trajectory.steps
-    prompt = base.template("messages") if options.system_prompt is None else options.system_prompt
+    prompt = options.system_prompt or _prompt(base.level_of(steps[position], options))
     turns = [Message(role="system", content=[text_part(prompt)], train=False)]
     before: str | None = _task_text(trajectory, range(window.start, first_shown))
     for shown in range(first_shown, position):
@@ -84,6 +84,12 @@ def _turns(trajectory: Trajectory, position: int, trained: bool, options: base.F
     turns.append(_user(before, steps[position]))
     turns.append(Message(role="assistant", content=[text_part(target_text(steps[position], options))], train=trained))
     return turns
+
+
+def _prompt(level: base.Level) -> str:
+    """The prompt asks for what the target holds, no more."""
+    ask = {"L1": "Name", "L2": "Say what you think, name", "L3": "Say what you see and what you think, name"}[level]
+    return base.template("messages").replace("{ask}", ask)
 
 
 def _user(text: str | None, step: Step) -> Message:

@@ -76,7 +76,7 @@ def _turns(trajectory: Trajectory, position: int, options: base.FormatOptions) -
     steps = trajectory.steps
     window = base.history_window(position, base.ALL if options.history is None else options.history)
     first_shown = base.picture_window(trajectory, window, options.images or _IMAGES)
-    turns = [Turn(role="system", content=_prompt(options))]
+    turns = [Turn(role="system", content=_prompt(steps[position], options))]
     told = [_history_text(steps[at], at + 1, options) for at in range(window.start, first_shown)]
     if told:
         turns.append(Turn(role="assistant", content="\n".join(told)))
@@ -93,10 +93,11 @@ def _turns(trajectory: Trajectory, position: int, options: base.FormatOptions) -
     return turns
 
 
-def _prompt(options: base.FormatOptions) -> str:
+def _prompt(step: Step, options: base.FormatOptions) -> str:
+    """The prompt asks for what the target holds, no more."""
     if options.system_prompt is not None:
         return options.system_prompt
-    return base.template("opencua").replace("{sections}", _SECTIONS[options.level])
+    return base.template("opencua").replace("{sections}", _SECTIONS[base.level_of(step, options)])
 
 
 def _heading(number: int, options: base.FormatOptions) -> str:

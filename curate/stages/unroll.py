@@ -24,8 +24,7 @@ class UnrollOptions(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fi
     (null: the format's own). `untrained`: whether examples of steps that are no target are left out (`omit`) or
     written with their loss off (`keep`). `level`: what a target says before its code: `L1` the action, `L2` thought
     and action, `L3` observation, thought and action. `colon`: `# Step 3:` or `# Step 3`. `system_prompt`: text that
-    replaces the format's own. `words_alone`: whether a step that has words and no typed action is a target (null: as
-    the format says, which is yes only where its targets need no code)."""
+    replaces the format's own."""
 
     format: str = "messages"
     history: Annotated[int, Meta(ge=-1)] | None = None
@@ -34,7 +33,6 @@ class UnrollOptions(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fi
     level: Literal["L1", "L2", "L3"] = "L2"
     colon: bool = True
     system_prompt: str | None = None
-    words_alone: bool | None = None
 
 
 MEASURES = schema(id=pa.string(), step=pa.int64(), reason=pa.string(), words=pa.bool_())
@@ -86,9 +84,7 @@ class _Unroll:
     def decide(self, given: DecisionInput, options: UnrollOptions) -> pa.Table:
         """Step rows only for steps that no decision before left out; a run without any target left is dropped."""
         verdicts = Verdicts(given.alive)
-        words_are_enough = options.words_alone
-        if words_are_enough is None:
-            words_are_enough = not format_named(options.format).needs_code
+        words_are_enough = not format_named(options.format).needs_code
         before = steps_left_out(given.verdicts)
         targets = dict.fromkeys(given.alive, 0)
         reasons: dict[str, Counter[str]] = {run: Counter(before.get(run, {}).values()) for run in given.alive}

@@ -40,6 +40,7 @@ def write_report(run_folder: Path) -> Path:
 def page(run: RunFolder) -> str:
     """The page of a run. Raises InputError."""
     report = read_report(run)
+    made = making(run)
     rejected = _by_reason(run.read_rejected() if run.rejected.is_file() else [])
     return (
         environment()
@@ -47,7 +48,7 @@ def page(run: RunFolder) -> str:
         .render(
             report=report,
             summary=words.summary(report),
-            notes=words.notes(report),
+            notes=words.notes(report, made.tests),
             funnel=funnel(report),
             actions=_actions(report),
             pairs=pairs(run, report.near_copies, REPORT_PAIRS, REPORT_PAIR_STEPS),
@@ -61,7 +62,7 @@ def page(run: RunFolder) -> str:
             raw_total=sum(row.events for row in report.raw_events),
             splits=words.in_order(set(report.splits.runs) | set(report.splits.examples)),
             occurring=_occurring(report),
-            making=making(run),
+            making=made,
             files=_files(run),
         )
     )

@@ -78,10 +78,13 @@ def summary(report: Report) -> str:
     return f"{first}; {report.rejected:,} gave none."
 
 
-def notes(report: Report) -> list[Note]:
-    """What a careful reader would ask about, the gravest first."""
+def notes(report: Report, tests: str | None) -> list[Note]:
+    """What a careful reader would ask about, the gravest first. `tests`: the file that leaks were looked for in."""
     found = [*_losses(report), *_outcomes(report), *_pointers(report), *_clicks(report), *_weights(report)]
     found += _licenses(report)
+    if tests is None and any(stage.name.startswith("leaks") for stage in report.stages):
+        text = "No benchmark's tasks were looked for: the recipe names none (leaks.tests)."
+        found.append(Note("look", text, "leaks"))
     return sorted(found, key=lambda note: note.level != "stop")
 
 

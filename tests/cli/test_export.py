@@ -135,3 +135,11 @@ def test_pairs_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert {pair["id"], pair["witness"]} == {"made:0", "made:1"} and pair["reason"] == "nearcopies.copy_of"
     assert run(["show", str(tmp_path / "run"), "--pairs"]) == 0
     assert "->" in capsys.readouterr().out
+
+
+def test_a_runs_own_examples_are_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run_here([write_records(tmp_path / "r.jsonl", [make_trajectory("a", does=["click A"])])], tmp_path / "run")
+    (own,) = (tmp_path / "run" / "examples").glob("*.jsonl")
+    before = own.read_bytes()
+    assert run(["export", str(tmp_path / "run"), "--format", "messages", "--out", str(own)]) == 2
+    assert "choose another --out" in capsys.readouterr().err and own.read_bytes() == before

@@ -141,6 +141,16 @@ def test_a_missing_file_of_test_tasks_is_told_before_anything_is_written(tmp_pat
     assert not (tmp_path / "run").exists()
 
 
+def test_what_the_last_stages_need_is_looked_at_before_anything_is_read(tmp_path: Path) -> None:
+    path = write_records(tmp_path / "r.jsonl", [make_trajectory("a", does=["click A"])])
+    empty = tmp_path / "tasks.jsonl"
+    empty.write_text("")
+    for setting in ("unroll.format=openca", f"leaks.tests={empty}"):
+        with pytest.raises((UsageError, InputError)):
+            run_here([path], tmp_path / "run", [setting])
+        assert not (tmp_path / "run").exists()
+
+
 def test_other_test_tasks_are_another_run(tmp_path: Path) -> None:
     path = write_records(tmp_path / "in" / "a.jsonl", [make_trajectory()])
     tasks = tmp_path / "tasks.jsonl"

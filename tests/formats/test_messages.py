@@ -126,3 +126,16 @@ def test_step_indices_with_gaps_name_steps_not_places() -> None:
         step.index = index
     (row,) = _rows(record, [6])
     assert row["step"] == 6 and row["messages"][1]["content"][1]["image"] == PICTURES[3]
+
+
+def test_the_prompt_asks_for_no_more_than_the_target_holds() -> None:
+    """A prompt that asks for thoughts before targets that have none teaches the model not to do what it is told."""
+    record = make_trajectory("r", does=["click A", "click B"])
+    record.steps[1].thought = "The list is open."
+    for name, asks in (("messages", "think"), ("opencua", "thought")):
+        form = format_named(name)
+        rows = list(form.examples(record, [0, 1], FormatOptions(level="L3")))
+        for row, thinks in zip(rows, (False, True), strict=True):
+            first, last = (str(row["messages"][at]["content"]) for at in (0, -1))
+            assert ("## Thought" in last) is thinks
+            assert (asks in first.lower()) is thinks, first

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from curate.formats.base import format_named
 from curate.model.actions import Click, Swipe, Terminate
 from curate.stages.unroll import STAGE, UnrollOptions
 from curate.stages.verdicts import Verdicts
@@ -55,10 +54,9 @@ def test_ends_whose_status_is_known_are_targets():
 
 def test_words_are_a_target_only_where_the_format_writes_words():
     record = run("r", [said(0, "tap Settings"), step(1)])
-    assert left_out(record, UnrollOptions(words_alone=True)) == {1: "unroll.no_action"}
-    assert left_out(record, UnrollOptions(words_alone=False)) == {}  # no target left: the run is dropped whole
-    says = not format_named("messages").needs_code
-    assert left_out(record) == left_out(record, UnrollOptions(words_alone=says))
+    assert left_out(record, UnrollOptions(format="lesson")) == {1: "unroll.no_action"}
+    assert left_out(record, UnrollOptions(format="opencua")) == {}  # no target left: the run is dropped whole
+    assert left_out(record) == {}  # messages, the default, ask for code too
 
 
 def test_a_run_without_a_target_is_dropped_and_says_why():

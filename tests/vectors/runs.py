@@ -138,7 +138,7 @@ def lesson_options(folder: Path, tests: list[str], apps: list[str]) -> dict[str,
         "outcome": outcome.OutcomeOptions(keep="completed"),
         "nearcopies": LESSON,
         "leaks": leaks.LeaksOptions(tests=str(path), apps=apps, phrases="drop"),
-        "unroll": unroll.UnrollOptions(format="lesson", history=-1, words_alone=True),
+        "unroll": unroll.UnrollOptions(format="lesson", history=-1),
     }
 
 
