@@ -44,8 +44,8 @@ def reduce_recording(
     screen, trouble = _open_screen(recording, track)
     all_steps = only_kept(with_screen_steps(recording, steps, screen), kept)
     seen = list(choose_keyframes(recording, all_steps, track, screen, media, keyframes))
-    measured = screen.note() if screen is not None and screen.clock.method != "frame_times" else None
-    record = _record(recording, around, seen, trouble or measured)
+    told = screen.notes() if screen is not None else [trouble] if trouble else []
+    record = _record(recording, around, seen, told)
     left_out = without_hovers((item for item in reviewed if isinstance(item, Stretch)), [step for step, _ in seen])
     return record, _in_order([*_of_steps(record.steps), *left_out, *unreadable])
 
@@ -112,7 +112,7 @@ def _record(
     recording: RawRecording,
     around: Surroundings,
     seen: Sequence[tuple[ReducedStep, Picture]],
-    trouble: str | None,
+    told: list[str],
 ) -> Trajectory:
     steps = [
         assemble_step(step, index, picture, around, seen[index - 1][0] if index else None)
@@ -134,7 +134,7 @@ def _record(
             by=None if recording.completed is None else "human",
             reason=recording.outcome_reason,
         ),
-        lineage=[*around.notes(), *([trouble] if trouble else [])],
+        lineage=[*around.notes(), *told],
     )
 
 

@@ -65,7 +65,10 @@ def choose_frame(reel: ScreenReel, start: float | None, act: float, target: Targ
     """The picture for a step that begins at `act`, after somebody last acted at `start` (None: never). None where the
     video shows nothing for it."""
     early = start is not None and act - start < KEYFRAME_MARGIN_S
-    reel.advance(_answer_until(reel, act) if early else act)  # positions are good until it goes on
+    until = _answer_until(reel, act) if early else act
+    if not reel.knows(until):
+        return None
+    reel.advance(until)  # positions are good until it goes on
     reference = reel.at(act if early else act - KEYFRAME_MARGIN_S)
     late = reference is None
     if reference is None:  # the video began just before

@@ -41,6 +41,12 @@ class Clock:
             return float(self.frame_times[index])
         return video_time + self.offset
 
+    def event_times(self, packets: list[Packet]) -> Floats:
+        """The times of all frames, also of those that the recorder timed and the video lost."""
+        times = [self.event_time(index, packet.time) for index, packet in enumerate(packets)]
+        lost = self.frame_times[len(packets) :] if self.frame_times is not None else ()
+        return np.array([*times, *lost], dtype=np.float64)
+
 
 def estimate_clock(recording: RawRecording, track: PointerTrack, video: Video, packets: list[Packet]) -> Clock:
     """Measure a recording's clock. Decodes at most a tenth of the video, and none where frame times are recorded.

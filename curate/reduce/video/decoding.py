@@ -61,11 +61,13 @@ class Frame:
 
 
 class Video:
-    """A video file opened for reading. `broken` counts packets that could not be decoded."""
+    """A video file opened for reading. `broken` counts packets that could not be decoded; `stated` is the length in
+    seconds that the container states (None before `packets`, and where it states none)."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.broken = 0
+        self.stated: float | None = None
 
     def packets(self) -> list[Packet]:
         """Time, size and kind of every frame, in order of showing, read without decoding (20 ms a minute).
@@ -73,6 +75,7 @@ class Video:
         found: list[Packet] = []
         with self._open() as container:
             stream = self._stream(container)
+            self.stated = container.duration / av.time_base if container.duration else None
             try:
                 for packet in container.demux(stream):
                     if packet.pts is not None and packet.size:

@@ -16,6 +16,7 @@ from curate.reduce.video.idle_changes import IdleChanges
 from curate.reduce.video.pointer_track import Box, PointerTrack
 from curate.reduce.video.sampling import act_is_near, in_a_drag, needed_frames
 from curate.reduce.video.shown_region import View
+from curate.reduce.video.video_end import end_of_video
 
 _BEFORE_S, _AFTER_S = 0.05, 0.04  # a frame's pointer may be this much older or newer than its time says
 _LAST_FRAME_S = 0.5  # how long the last frame of a video of unknown end is believed to have stayed
@@ -39,7 +40,8 @@ class ScreenReel:
         self.grid: Grid = self.window.grid
         self.view = View.of(recording, first.layout)
         self.idle = IdleChanges(self.grid)
-        self._times = np.array([clock.event_time(i, packet.time) for i, packet in enumerate(packets)])
+        self._times = clock.event_times(packets)
+        self._known = end_of_video(clock.frame_times, packets, self._times[: len(packets)], video.stated)
         self._needed = needed_frames(self._times, track, recording.elements, self.view)
         self._pending: Frame | None = first
         self._end: float | None = None
@@ -54,7 +56,9 @@ class ScreenReel:
             following = next(self._frames, None)
             # a clock that goes back, as where two videos were joined, is out of order
             in_order = not self.window.changes or time > self.window.changes[-1].time
-            if in_order and (following is None or self._worth_a_look(number, time)):
+            # the last frame stays; one after which others were lost is looked at as if they were there
+            stays = following is None and not self.cut
+            if in_order and (stays or self._worth_a_look(number, time)):
                 self._take(self._pending, time, self._time(number + 1, self._pending.time + _LAST_FRAME_S))
             if following is None:
                 self._end = self.window.changes[-1].until
@@ -62,16 +66,29 @@ class ScreenReel:
 
     def at(self, time: float) -> int | None:
         """Position in the window of the frame that was on the screen at a time; None before the first one kept, and
-        after the last one's end."""
+        after the last one's end or where the video was cut."""
+        if not self.knows(time):
+            return None
         self.advance(time)
         position = self.window.position(time)
         return None if position < 0 or (self._end is not None and time > self._end) else position
 
-    def note(self) -> str:
-        """What was found out about the video's clock, in one line."""
-        clock = self.clock
+    @property
+    def cut(self) -> bool:
+        """Whether frames are known to be missing at the video's end."""
+        return self._known.until < np.inf
+
+    def knows(self, time: float) -> bool:
+        """Whether nothing is known to be missing of the screen up to a time."""
+        return time < self._known.until
+
+    def notes(self) -> list[str]:
+        """What was found out about the video's clock, unless the recorder wrote it, and about its end: a line each."""
+        clock, end = self.clock, [self._known.note] if self._known.note is not None else []
+        if clock.method == "frame_times":
+            return end
         stated = "" if clock.declared is None else f", stated {clock.declared:.3f} s"
-        return f"clock: {clock.method}, zero at {clock.offset:.3f} s{stated}, confidence {clock.confidence:.2f}"
+        return [f"clock: {clock.method}, zero at {clock.offset:.3f} s{stated}, confidence {clock.confidence:.2f}", *end]
 
     def forget(self, before: float) -> None:
         """Let go of frames older than `before`, all but the one that was on the screen then."""
