@@ -60,5 +60,7 @@ def _as_typed(command: str) -> str:
     try:
         name = os.path.relpath(started)
     except ValueError:  # another drive
-        name = str(started)
+        name = ".."
+    if name.startswith(".."):
+        name = str(started.resolve())
     return f"{name} {command.removeprefix('curate ')}"

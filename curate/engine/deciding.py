@@ -80,7 +80,7 @@ def decide_all(corpus: Corpus, folder: RunFolder, tells: Tells) -> list[Place]:
     failed = corpus.failed()
     alive = corpus.ids
     places: list[Place] = []
-    tells.phase("decide", len(corpus.recipe.order))
+    tells.phase("stages decide", len(corpus.recipe.order))
     before = fingerprint(corpus.key, corpus.recipe.seed, sorted(failed.items()))
     for number, (name, stage_name) in enumerate(corpus.recipe.places(), start=1):
         before = fingerprint(before, name, stage_name, registry.stage(stage_name).version,

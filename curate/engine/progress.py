@@ -44,7 +44,7 @@ class Lines:
 
     def phase(self, name: str, total: int) -> None:
         self._name, self._total, self._done, self._last = name, total, 0, time.monotonic()
-        print(f"{name}: {total:,}" if total else name, file=self._stream, flush=True)
+        print(f"{name}: {total:,} to do" if total else name, file=self._stream, flush=True)
 
     def advance(self, pieces: int = 1) -> None:
         self._done += pieces

@@ -44,7 +44,7 @@ def reduce_inputs(paths: Sequence[Path], out: Path, sets: Sequence[str] = (), pr
         raise InputError(f"There are no raw recordings in {', '.join(map(str, paths))}; `curate run` reads records.")
     made = {"by": "curate reduce", "version": curate.__version__, "options": options, "inputs": _identities(inputs)}
     tells = progress or Silent()
-    tells.phase("reduce", len(inputs))
+    tells.phase("recordings reduced", len(inputs))
     rejected: list[Rejected] = []
     seen: set[str] = set()
     with DatasetWriter(out, made) as writer:

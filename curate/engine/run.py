@@ -65,7 +65,7 @@ def run(plan: Plan, progress: Tells | None = None) -> Summary:
         places = decide_all(corpus, folder, tells)
         done.measurings += corpus.measured
         done.decisions = [place.name for place in places if place.made]
-        tells.phase("assemble", 0)
+        tells.phase("dataset put together", 0)
         parts, done.parts = assemble_parts(plan.out, corpus.shards)
         reduced = assemble_reduced(plan.out, corpus.shards)
         fates = fates_of(places)
@@ -73,7 +73,7 @@ def run(plan: Plan, progress: Tells | None = None) -> Summary:
         indexes = [one.index for one in _unroll_all(jobs, workers, tells, done)]
         places[-1].amend({id for index in indexes for id in index.without})
         places[-1].write(corpus, folder)
-        tells.phase("report", 0)
+        tells.phase("numbers of the report", 0)
         examples = link_examples(folder.examples, jobs, indexes)
         key = fingerprint(corpus.key, [place.key for place in places], [job.key for job in jobs])
         used = [*parts, *examples, *([reduced] if reduced else [])]
@@ -85,7 +85,7 @@ def run(plan: Plan, progress: Tells | None = None) -> Summary:
 
 def _read_all(plan: Plan, workers: Workers, tells: Tells, done: Done) -> list[ReadShard]:
     """Every shard, in input order, read and measured."""
-    tells.phase("read", len(plan.shards))
+    tells.phase("inputs read", len(plan.shards))
     results = _limited(plan, workers, tells) if plan.limit is not None else _parallel(plan, workers, tells)
     shards = []
     for key, result in results:
@@ -167,7 +167,7 @@ class _Gate:
 
 
 def _unroll_all(jobs: list[UnrollJob], workers: Workers, tells: Tells, done: Done) -> list[UnrollDone]:
-    tells.phase("examples", len(jobs))
+    tells.phase("files of examples", len(jobs))
     results: dict[int, UnrollDone] = {}
     for number, result in workers.run(unroll, jobs):
         results[number] = result

@@ -144,7 +144,7 @@ class _Images:
             if row["id"] not in alive:
                 continue
             unchanged[row["id"]] += is_unchanged(row["difference"])
-            if row["pictures"] or row["keyframe_missing"]:
+            if row["pictures"]:  # a run without any picture is kept, as text
                 self._leave_out(verdicts, row, options)
         for run, count in unchanged.items():
             if count:

@@ -55,7 +55,12 @@ def _loss(loss: Loss) -> str:
 
 def _examples(report: dict[str, Any]) -> Text:
     examples = ", ".join(f"{count:,} {split}" for split, count in report["examples"].items()) or "none"
-    return Text(
-        f"{report['read']:,} read, {report['trajectories']:,} gave examples, {report['rejected']:,} did not.\n"
-        f"Training examples: {examples}."
-    )
+    lines = [
+        f"{report['read']:,} read, {report['trajectories']:,} gave examples, {report['rejected']:,} did not.",
+        f"Training examples: {examples}.",
+    ]
+    left_out = report.get("steps_left_out", [])
+    if left_out:
+        reasons = ", ".join(f"{row['count']:,} {row['reason']}" for row in left_out)
+        lines.append(f"Steps of these runs that are no target: {sum(row['count'] for row in left_out):,} ({reasons}).")
+    return Text("\n".join(lines))

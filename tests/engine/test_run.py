@@ -214,4 +214,4 @@ def test_plain_lines_say_the_phase(capsys: pytest.CaptureFixture[str]) -> None:
     told = Lines(sys.stderr)
     told.phase("read", 1200)
     told.advance()
-    assert capsys.readouterr().err == "read: 1,200\n"
+    assert capsys.readouterr().err == "read: 1,200 to do\n"
