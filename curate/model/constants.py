@@ -58,6 +58,7 @@ LOOK_EVERY_S = 0.1  # frames are looked at this often; the peer's extractor and 
 TILE_PX = 16  # side of the squares in which frames are compared: an H.264 macroblock, a line of text
 TILE_FILLED_PIXELS = 64  # of a tile's 256, by more than PIXEL_DIFFERS: a highlight; unsettled text reaches 30
 PIXEL_DIFFERS_CLEARLY, TILE_EDGE_PIXELS = 24, 4  # or so many by so much: a caret, a tick; unsettled text reaches 2
+FAINT_LEVELS, FAINT_EVEN_LEVELS = 3, 1  # more, evenly over half a tile: a faint fill (#f3f6ff on white: 8), no codec
 POINTER_NEAR = 0.03  # hypot(dx / W, dy / H): the pointer looks like it is on the target
 POINTER_REACH_PX = (14.0, 40.0)  # how far a usual pointer reaches from its hot spot: up and left, down and right
 IDLE_AFTER_S = 1.0  # a program's answer to an act mostly begins within this

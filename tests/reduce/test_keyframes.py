@@ -87,6 +87,31 @@ def test_a_row_that_lights_up_wider_than_the_point_is_shown_unlit(tmp_path: Path
     assert found.picture.keyframe is not None and found.picture.keyframe.time < 1.0
 
 
+@pytest.mark.parametrize("by", [6, 8, -6])
+def test_a_row_that_lights_up_ever_so_faintly_too(tmp_path: Path, by: int) -> None:
+    """Lists of web pages light up by a few levels, less than makes another state. The pointer comes from the row below
+    and is in the target's row, but not yet near the point, when it is last seen away from it."""
+    rows = [(60, top, 560, top + 80) for top in (80, 160, 240)]
+
+    def draw(time: float) -> Picture:
+        picture = blank()
+        for row in rows:
+            if inside(film.place(time), row):
+                box(picture, *row, GROUND + by)
+            text(picture, "Two books are due", 80, row[1] + 30)
+        return picture
+
+    film = Film(draw, length=2.6)
+    film.only_changes = True
+    film.move(0.3, 0.7, (620, 340), (100, 300))
+    film.move(1.2, 1.6, (100, 300), (300, 180))
+    step = film.click(2.2, 300, 180)
+    found = choose(film.recording(tmp_path), [step])[0]
+    assert found.picture.keyframe is not None and found.picture.keyframe.rule == "latest_away"
+    assert abs(patch(found, 200, 205, 540, 235) - GROUND) < 2
+    assert found.target is not None and found.target.box[3] > 230
+
+
 def test_a_clock_a_spinner_and_a_caret_do_not_make_an_earlier_frame_another_state(tmp_path: Path) -> None:
     """All three change all the time, and while the pointer rests on the button for two seconds. The pointer was away
     only before: that frame is right, though clock, spinner and caret differ in it."""

@@ -140,8 +140,11 @@ def _seen_to_react(
     x, y = reel.track.at(moments.times)
     excused = reel.idle.regions() | reel.pointer_tiles(last)
     compare = Comparison(reel, reference)
+    near = reel.tiles_of(target.box, _TOUCH_PX)
     for position in _spread(moments, x, y, target):
-        for box in compare.lit(position, reel.window.changes[position].time, excused):
+        then = reel.window.changes[position].time
+        lit = compare.lit(position, then, excused)
+        for box in lit or compare.faintly_lit(position, then, excused, near):
             about = (box[0] - _TOUCH_PX, box[1] - _TOUCH_PX, box[2] + _TOUCH_PX, box[3] + _TOUCH_PX)
             if on_target((target.x, target.y), Target(target.x, target.y, about)):  # maybe only its edge lights up
                 old = target.box

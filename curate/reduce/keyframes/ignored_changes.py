@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from curate.model.constants import (
+    FAINT_LEVELS,
     HOVER_DELAY_S,
     IDLE_AFTER_S,
     PIXEL_DIFFERS,
@@ -47,7 +48,8 @@ class Widget:
 class Excuses:
     """The excuses for the differences between the frame at `position`, on the screen at `time` (`then`, its luma),
     and the later one at `reference` (`now`). `excused`: tiles about the pointer, the target and clocks, which tell
-    nothing about when a region changed. `resting_since`: as in `Comparison.unexcused`."""
+    nothing about when a region changed. `resting_since`: as in `Comparison.unexcused`. `faint`: the regions are faint
+    fills, and their changes are such as `clearly` does not tell."""
 
     reel: ScreenReel
     now: Plane
@@ -57,6 +59,7 @@ class Excuses:
     time: float
     excused: TileMap
     resting_since: float | None
+    faint: bool = False
 
     def hold(self, tiles: Tiles) -> bool:
         """Whether a connected region of differing tiles is excused."""
@@ -89,7 +92,8 @@ class Excuses:
         if len(base) < _FEW:
             base = tiles
         away = self._cut(self.now, base) - self._cut(self.then, base)
-        marks = np.abs(away) > PIXEL_DIFFERS if sign == 0 else away * sign > PIXEL_DIFFERS
+        level = FAINT_LEVELS if self.faint else PIXEL_DIFFERS
+        marks = np.abs(away) > level if sign == 0 else away * sign > level
         kept = marks.sum(axis=(1, 2)) >= TILE_EDGE_PIXELS
         if not kept.any():
             return None
@@ -162,9 +166,9 @@ class Excuses:
         return order[::-1] if newest else order
 
     def _of(self, number: int, tiles: Tiles) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Which of the tiles a frame changed clearly, other than by the pointer's own picture."""
+        """Which of the tiles a frame changed clearly (`faint`: at all), other than by the pointer's own picture."""
         change = self.reel.window.changes[number]
-        here = np.isin(tiles, change.clearly)
+        here = np.isin(tiles, change.tiles if self.faint else change.clearly)
         if here.any() and self.reel.pointer_visible:
             before = self.reel.window.changes[number - 1].time
             pointer = self.reel.pointer_tiles(change.time) | self.reel.pointer_tiles(before)

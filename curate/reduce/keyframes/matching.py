@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from curate.model.constants import HOVER_MAX_SHARE
 from curate.reduce.keyframes.ignored_changes import Excuses
 from curate.reduce.video.decoding import Plane
-from curate.reduce.video.frame_window import TileMap, Tiles, components, differs, same_drawing
+from curate.reduce.video.frame_window import TileMap, Tiles, components, differs, filled_faintly, same_drawing
 from curate.reduce.video.pointer_track import Box
 from curate.reduce.video.screen_reel import ScreenReel
 
@@ -77,6 +77,25 @@ class Comparison:
         `excused`: tiles about the reference's pointer and clocks."""
         regions, excuses = self._regions(position, time, excused, None)
         return [widget.box for tiles in regions for widget in excuses.lit(tiles)]
+
+    def faintly_lit(self, position: int, time: float, excused: TileMap, about: TileMap) -> list[Box]:
+        """As `lit`, of fills so faint that they count as no difference. Looked for only where the ground in `about`
+        (tiles about the target) has another level in the reference."""
+        self.back_to(position)
+        excused = excused | self.reel.pointer_tiles(time)
+        if not self._filled(np.flatnonzero(about & ~excused).astype(np.int32)).any():
+            return []
+        filled = self.reel.grid.empty()
+        filled.reshape(-1)[:] = self._filled(np.arange(filled.size, dtype=np.int32))
+        excuses = Excuses(
+            self.reel, self.planes[0], self.then[0], position, self.reference, time, excused, None, faint=True
+        )
+        regions = components(filled | excused)  # cut in pieces as others are
+        flat = filled.reshape(-1)
+        return [widget.box for tiles in regions if flat[tiles].any() for widget in excuses.lit(tiles[flat[tiles]])]
+
+    def _filled(self, tiles: Tiles) -> NDArray[np.bool_]:
+        return filled_faintly(self._luma(self.then, tiles), self._luma(self.planes, tiles))
 
     def _regions(
         self, position: int, time: float, excused: TileMap, resting_since: float | None

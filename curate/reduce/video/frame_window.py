@@ -15,6 +15,8 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from curate.model.constants import (
+    FAINT_EVEN_LEVELS,
+    FAINT_LEVELS,
     PIXEL_DIFFERS,
     PIXEL_DIFFERS_CLEARLY,
     TILE_EDGE_PIXELS,
@@ -149,6 +151,17 @@ def differs(old: Plane, new: Plane) -> NDArray[np.bool_]:
     filled = _count(away, PIXEL_DIFFERS) >= TILE_FILLED_PIXELS
     edged = _count(away, PIXEL_DIFFERS_CLEARLY) >= TILE_EDGE_PIXELS
     return np.asarray(filled | edged)
+
+
+def filled_faintly(old: Plane, new: Plane) -> NDArray[np.bool_]:
+    """For each of a stack of luma tiles, whether its ground took another level, if only by a little: most of it changed
+    by the same, which nothing that a codec leaves does. Says nothing about the state, but lists light up so."""
+    if not len(old):
+        return np.zeros(0, bool)
+    away = (new.astype(np.int16) - old.astype(np.int16)).reshape(len(old), -1)
+    ground = np.median(away, axis=1, keepdims=True)
+    even = (np.abs(away - ground) <= FAINT_EVEN_LEVELS).sum(axis=1) * 2 >= away.shape[1]
+    return np.asarray(even & (np.abs(ground[:, 0]) > FAINT_LEVELS))
 
 
 def same_drawing(old: Plane, new: Plane) -> NDArray[np.bool_]:
