@@ -36,7 +36,7 @@ def test_every_step_has_an_honest_picture(tmp_path: Path, folder: Path) -> None:
 
 
 def test_the_mail_is_chosen_from_a_list_in_which_its_row_is_not_lit(tmp_path: Path) -> None:
-    """The row lights up by 8 levels under the pointer, which came into it 100 px from the point. Its ground is white."""
+    """The row lights up by 8 levels under the pointer, which came into it far from the point. Its ground is white."""
     record = reduce_recording(
         open_recording(DUMP / "mail-reading-group"), MediaStore(tmp_path), ReduceOptions(), KeyframeOptions()
     )[0]
