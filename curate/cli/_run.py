@@ -11,6 +11,7 @@ from curate.cli._say import detail, next_command, result_json, say, verbosity
 from curate.engine.plan import Plan
 from curate.engine.progress import Shown
 from curate.engine.run import Summary, run
+from curate.store.run_folder import RunFolder
 from curate.store.spare_pandas import spare_pandas
 from curate.view.funnel_table import print_funnel
 from curate.view.report import write_report
@@ -23,6 +24,7 @@ def run_and_tell(plan: Plan, as_json: bool) -> Summary:
         summary = run(plan, progress)
     page = write_report(summary.out)
     _tell_not_recognised(summary.not_recognised)
+    _tell_where(plan, summary)
     counts = ("read", "rejected", "trajectories", "examples", "stages")
     if as_json:
         result_json({"out": str(summary.out), "report": str(page), **{name: summary.report[name] for name in counts}})
@@ -74,6 +76,15 @@ def _tell_not_recognised(files: list[str]) -> None:
     if files:
         more = f" and {len(files) - 3} more" if len(files) > 3 else ""
         say(f"Not recognised by any source, left alone: {', '.join(files[:3])}{more} (run.json lists them all).")
+
+
+def _tell_where(plan: Plan, summary: Summary) -> None:
+    """Outputs name a recording by a hash, for folders are named after people; here, on the person's own screen, the
+    folder of one that could not be read is said."""
+    folders = {one.input.shown: one.input.path for one in plan.inputs if one.input.path.is_dir()}
+    rows = [row for row in RunFolder(summary.out).read_rejected() if row.file in folders and row.reason[:5] == "read."]
+    for row in rows[:5]:
+        say(f"{row.file} is {shown(folders[str(row.file)])}: {row.detail or row.reason}")
 
 
 def _tell_done(summary: Summary) -> None:

@@ -3,7 +3,7 @@ Report and docs print the sentences from here; a code that is not listed here is
 
 REASONS: dict[str, str] = {
     # reading
-    "read.json": "The line is not JSON.",
+    "read.json": "The line, or the file that describes the recording, is not JSON.",
     "read.encoding": "The file is not UTF-8.",
     "read.too_long": "The line is longer than the limit for one record.",
     "read.empty": "The file or recording holds nothing.",

@@ -26,9 +26,20 @@ def test_the_funnel_is_on_stdout_and_everything_else_on_stderr(records: Path, tm
     assert "outcome.not_completed: The run did not complete its task." in told
     assert "read.json" in told and "5 read, 3 gave examples, 2 did not." in told
     assert "Training examples: 15 train." in done.stdout or " test" in done.stdout
-    for word in ("report.html", "Examples:", "Next: curate show"):
+    for word in ("report.html", "Examples:", "Next: "):
         assert word in done.stderr and word not in done.stdout
     assert (tmp_path / "run" / "report.html").is_file()
+
+
+def test_a_broken_recording_can_be_found_though_no_output_names_its_folder(tmp_path: Path) -> None:
+    """Folders are named after people: outputs call them by a hash, the terminal by their path."""
+    folder = tmp_path / "in" / "jane.doe@example.org"
+    folder.mkdir(parents=True)
+    (folder / "recording.json").write_text('{"a":')
+    (folder / "events.jsonl").write_text('{"seq": 0}\n')
+    done = curate("run", tmp_path / "in", "--recipe", "desktop", "--out", tmp_path / "run")
+    assert str(folder) in done.stderr and "jane" not in done.stdout
+    assert not [name for name, held in contents(tmp_path / "run").items() if b"jane" in held or "jane" in str(name)]
 
 
 def test_json_is_one_object_with_the_counts(records: Path, tmp_path: Path) -> None:
