@@ -83,7 +83,7 @@ POINTER_MAX_PX = 56.0  # a pointer's size on the screen at most (Windows' and GN
 # --- the video's clock --------------------------------------------------------------------------------------
 CLOCK_SEARCH_S = 3.0  # around the declared start; AgentNetTool's is 0.3 s too early, OBS's event 0.2 s too late
 CLOCK_DECODED_SHARE = 0.06  # of the frames, to find the pointer in: the cost of a clock
-CLOCK_MIN_FRAMES = 60  # but at least two seconds
+CLOCK_MIN_FRAMES = (60, 120, 240)  # but two seconds, and up to eight where less is not clear: short videos
 CLOCK_FAST_PX_S = 240.0  # 8 px a frame: slower, and an offset of one frame cannot be told
 CLOCK_MIN_SIGHTINGS = 8  # fewer moves or answers say nothing
 CLOCK_RESIDUAL_PX = 10.0  # a sighting agrees: a pointer's outline against any ground shifts its centre by less

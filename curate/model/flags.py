@@ -4,6 +4,7 @@ themselves; the recipe decides. Report and docs print the sentences from here.""
 FLAGS: dict[str, str] = {
     "acted_blind": "The person acted before the previous action's response was on the screen.",
     "auto_repeat": "Presses that the keyboard repeated by itself while the key was held.",
+    "clock_unmeasured": "The video's clock could not be measured; the picture may be some tenths of a second off.",
     "closed_by_end": "A button or key was still down when the recording ended; it was closed there.",
     "composed": "Text composed from a dead key and a letter.",
     "drag_path": "The drag returned near its start or bent on its way; dragTo loses the path.",

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curate.model.events import RawRecording
+from curate.reduce.recording import reduce_recording
+from curate.reduce.types import KeyframeOptions, ReduceOptions
 from curate.reduce.video.clock import Clock, estimate_clock
 from curate.reduce.video.clock_pointer import Sightings, fit_offset
 from curate.reduce.video.decoding import Video
 from curate.reduce.video.pointer_track import PointerTrack, pointer_track
 from curate.sources.agentnettool import open_recording
+from curate.store.media import MediaStore
 from tests.reduce.film import Film, blank, box, text
 
 
@@ -141,3 +146,49 @@ def test_the_real_recording(shared: Path) -> None:
     declared = json.loads((folder / "metadata.json").read_text(encoding="utf-8"))["video_start_timestamp"]
     assert clock.method == "pointer" and clock.confidence > 0.6
     assert abs(clock.offset - 30673.9185) < 1 / 30 and clock.offset - declared > 0.28
+
+
+def cut(folder: Path, to: Path, video: float, events: float = np.inf) -> Path:
+    """A copy of AgentNet's recording with only the first seconds of its video (the same packets) and events."""
+    for file in folder.iterdir():
+        if file.suffix != ".mp4":
+            shutil.copy(file, to / file.name)
+    film = next(folder.glob("*.mp4"))
+    with av.open(str(film)) as source, av.open(str(to / film.name), "w") as target:
+        stream = source.streams.video[0]
+        copy = target.add_stream_from_template(stream)
+        for packet in source.demux(stream):
+            if packet.pts is not None and packet.time_base is not None and packet.pts * packet.time_base <= video:
+                packet.stream = copy
+                target.mux(packet)
+    rows = (folder / "events.jsonl").read_text(encoding="utf-8").splitlines()
+    first = json.loads(rows[0])["time_stamp"]
+    kept = [row for row in rows if json.loads(row)["time_stamp"] - first <= events]
+    (to / "events.jsonl").write_text("".join(f"{row}\n" for row in kept), encoding="utf-8")
+    return to
+
+
+@pytest.mark.parametrize(
+    ("video", "events"), [(25, np.inf), (30, np.inf), (45, np.inf), (60, np.inf), (120, 29.0), (30, 20.0)]
+)
+def test_a_short_part_of_the_real_recording_tells_its_zero_too(
+    shared: Path, tmp_path: Path, video: float, events: float
+) -> None:
+    """Another truth than the declared start, which is 0.3 s off: the zero that the whole recording has."""
+    clock = clock_of(open_recording(cut(shared / "data" / "agentnet-recording", tmp_path, video, events)))
+    assert clock.method == "pointer" and clock.confidence > 0.5
+    assert abs(clock.offset - 30673.9185) < 1 / 30
+
+
+def test_pictures_of_a_clock_that_was_not_measured_say_so(shared: Path, tmp_path: Path) -> None:
+    """In the first twelve seconds the hand is hardly seen to move. Those of the first half minute do not say so."""
+    for seconds, flagged in ((12, True), (30, False)):
+        folder = tmp_path / str(seconds)
+        folder.mkdir()
+        recording = open_recording(cut(shared / "data" / "agentnet-recording", folder, seconds))
+        store = MediaStore(tmp_path / "media")
+        record = reduce_recording(recording, store, ReduceOptions(review="ignore"), KeyframeOptions())[0]
+        shown = [step for step in record.steps if step.image is not None]
+        assert shown and all(("clock_unmeasured" in step.flags) == flagged for step in shown)
+        assert all("clock_unmeasured" not in step.flags for step in record.steps if step.image is None)
+        assert any(line.startswith("clock: declared" if flagged else "clock: pointer") for line in record.lineage)

@@ -45,10 +45,13 @@ def choose_keyframes(
 ) -> Iterator[tuple[ReducedStep, Picture]]:
     """Each step with its picture, stored in `media`. `steps` come in order of time and may be reduced as they are
     asked for; only the frames of the last steps are kept. `screen` is None for a recording without video, or with one
-    that cannot be read: then every step is flagged `keyframe_missing`."""
+    that cannot be read: then every step is flagged `keyframe_missing`. Pictures of a video whose clock is only what the
+    recording states, or not even that, are flagged `clock_unmeasured`."""
+    unsure = screen is not None and screen.clock.confidence == 0.0
     for step, chosen in chosen_keyframes(recording, steps, track, screen, options):
         if chosen.rgb is not None:
             chosen.picture.image = media.add_png(chosen.rgb)
+            chosen.picture.flags = sorted([*chosen.picture.flags, *(["clock_unmeasured"] if unsure else [])])
         yield step, chosen.picture
 
 

@@ -49,8 +49,8 @@ class Clock:
 
 
 def estimate_clock(recording: RawRecording, track: PointerTrack, video: Video, packets: list[Packet]) -> Clock:
-    """Measure a recording's clock. Decodes at most a tenth of the video, and none where frame times are recorded.
-    Raises VideoError where the video does not open."""
+    """Measure a recording's clock. Decodes at most a tenth of the video (up to eight seconds of a short one), and none
+    where frame times are recorded. Raises VideoError where the video does not open."""
     declared = recording.video_start
     if recording.frame_times:
         times = np.maximum.accumulate(np.asarray(recording.frame_times, dtype=np.float64))

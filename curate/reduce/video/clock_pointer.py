@@ -3,13 +3,15 @@
 Of three frames in a row, the pixels that differ both from the frame before and from the one after are the moving
 pointer, if they are few and close together. The offset is the one under which these sightings lie, all by the same
 few pixels, beside the events' places. Only short stretches right after key frames are decoded, where the events move
-fast; that costs at most a tenth of decoding the video.
+fast; that costs at most a tenth of decoding the video, more only where a video is short and a little is not enough.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -17,6 +19,7 @@ import numpy as np
 from curate.model.constants import (
     CLOCK_DECODED_SHARE,
     CLOCK_FAST_PX_S,
+    CLOCK_MIN_CONFIDENCE,
     CLOCK_MIN_FRAMES,
     CLOCK_MIN_SIGHTINGS,
     CLOCK_RESIDUAL_CAP_PX,
@@ -42,6 +45,14 @@ class Measured:
     confidence: float
 
 
+class _Stretch(NamedTuple):
+    """A part of the video from a key frame on: how many frames it has, and its times in the video."""
+
+    frames: int
+    start: float
+    end: float
+
+
 @dataclass(frozen=True)
 class Sightings:
     """Where the moving pointer was seen: video time, and the centre of what moved in screen pixels."""
@@ -56,14 +67,18 @@ def offset_from_pointer(
 ) -> Measured | None:
     """The offset in [low, high] under which the pointer is seen where its events put it; None where too little of it
     is seen."""
-    stretches = _stretches(track, packets, (low + high) / 2, high - low)
     found: list[tuple[float, float, float]] = []
-    for start, end in stretches:
-        found += _sightings(recording, video, start, end)
-    if len(found) < CLOCK_MIN_SIGHTINGS:
-        return None
-    times, x, y = (np.array(column) for column in zip(*found, strict=True))
-    return fit_offset(track, Sightings(times, x, y), low, high)
+    measured: Measured | None = None
+    for stretches in _rounds(_stretches(track, packets, (low + high) / 2, high - low), len(packets)):
+        for start, end in stretches:
+            found += _sightings(recording, video, start, end)
+        if len(found) < CLOCK_MIN_SIGHTINGS:
+            continue
+        times, x, y = (np.array(column) for column in zip(*sorted(found), strict=True))
+        measured = fit_offset(track, Sightings(times, x, y), low, high)
+        if measured is not None and measured.confidence >= CLOCK_MIN_CONFIDENCE:
+            break
+    return measured
 
 
 def fit_offset(track: PointerTrack, seen: Sightings, low: float, high: float) -> Measured | None:
@@ -93,16 +108,32 @@ def _cost(track: PointerTrack, seen: Sightings, offset: float) -> tuple[float, f
     return capped, float((away < CLOCK_RESIDUAL_PX).mean()), float(np.hypot(np.ptp(x), np.ptp(y)))
 
 
-def _stretches(track: PointerTrack, packets: list[Packet], offset: float, unsure: float) -> list[tuple[float, float]]:
-    """Stretches of video to decode, most motion for each decoded frame first, within the budget; in order."""
+def _rounds(stretches: list[_Stretch], frames: int) -> Iterator[list[tuple[float, float]]]:
+    """What to decode first, and what besides where that is not enough, each in order of time. `frames`: the video's."""
+    left, spent = list(stretches), 0
+    for least in CLOCK_MIN_FRAMES:
+        budget = max(least, int(CLOCK_DECODED_SHARE * frames)) - spent
+        chosen: list[_Stretch] = []
+        for stretch in left:
+            if stretch.frames <= budget:
+                budget -= stretch.frames
+                chosen.append(stretch)
+        if not chosen:
+            continue
+        left = [stretch for stretch in left if stretch not in chosen]
+        spent += sum(stretch.frames for stretch in chosen)
+        yield sorted((stretch.start, stretch.end) for stretch in chosen)
+
+
+def _stretches(track: PointerTrack, packets: list[Packet], offset: float, unsure: float) -> list[_Stretch]:
+    """Stretches of video that may be decoded, most motion for each decoded frame first."""
     if len(packets) < 3 or len(track.times) < CLOCK_MIN_SIGHTINGS:
         return []
-    budget = max(CLOCK_MIN_FRAMES, int(CLOCK_DECODED_SHARE * len(packets)))
     times = np.array([packet.time for packet in packets])
     keys = np.array([packet.time for packet in packets if packet.key])
     step = np.hypot(*(track.at(times + offset)[i] - track.at(times + offset - 1 / 30)[i] for i in (0, 1)))
     fast = step * 30 > CLOCK_FAST_PX_S
-    choices: list[tuple[float, int, float, float]] = []
+    choices: list[tuple[float, _Stretch]] = []
     for key, following in pairwise([*keys, times[-1] + 1.0]):
         end = min(key + _STRETCH_S + min(unsure / 4, 1.0), following)
         inside = (times >= key) & (times < end)
@@ -110,13 +141,8 @@ def _stretches(track: PointerTrack, packets: list[Packet], offset: float, unsure
         if moving.any():
             last = min(float(times[moving].max()) + 0.2, end)
             frames = int(((times >= key) & (times <= last)).sum())
-            choices.append((float(moving.sum()) / frames, frames, float(key), last))
-    chosen: list[tuple[float, float]] = []
-    for _, frames, key, last in sorted(choices, reverse=True):
-        if frames <= budget:
-            budget -= frames
-            chosen.append((key, last))
-    return sorted(chosen)
+            choices.append((float(moving.sum()) / frames, _Stretch(frames, float(key), last)))
+    return [stretch for _, stretch in sorted(choices, reverse=True)]
 
 
 def _sightings(recording: RawRecording, video: Video, start: float, end: float) -> list[tuple[float, float, float]]:
