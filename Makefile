@@ -30,6 +30,7 @@ test: $(STAMP)
 
 lint: $(STAMP)
 	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check -q .
 	$(VENV)/bin/mypy
 
 bench: $(STAMP)
