@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import jsonschema
 import msgspec
 import pytest
 import yaml
@@ -23,7 +24,6 @@ def written(tmp_path: Path, text: str) -> str:
 
 
 def test_the_shipped_recipes_load_and_fit_their_schema() -> None:
-    jsonschema = pytest.importorskip("jsonschema")
     assert recipe_names() == ["desktop", "lesson", "mobile", "web"]
     for name in recipe_names():
         recipe = load_recipe(name)
