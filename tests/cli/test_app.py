@@ -142,4 +142,6 @@ def test_workers_that_cannot_be_started_are_an_error(tmp_path: Path) -> None:
         write_records(tmp_path / f"{name}.jsonl", [make_trajectory(f"made:{name}")])
     command = [sys.executable, "-c", _NO_PROCESSES, str(tmp_path), str(tmp_path / "run")]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert done.returncode == 1 and "--workers 1" in done.stderr and "Traceback" not in done.stderr
+    # Python's own resource tracker, whose process cannot be started either, may add what it thinks of that.
+    told = [line for line in done.stderr.splitlines() if line.startswith("Error: ")]
+    assert done.returncode == 1 and len(told) == 1 and "--workers 1" in told[0], done.stderr
