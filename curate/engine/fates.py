@@ -17,7 +17,6 @@ def fates_of(places: list[Place]) -> dict[str, Fate]:
     splits = column_of_runs(places, "split", "split")
     weights = column_of_runs(places, "weights", "weight")
     weighed_by = column_of_runs(places, "weights", "weight_by")
-    wordings = column_of_runs(places, "nearcopies", "wordings")
     steps, unseen = left_out(places), _out_of_history(places)
     return {
         id: Fate(
@@ -25,7 +24,6 @@ def fates_of(places: list[Place]) -> dict[str, Fate]:
             weight=_weight(weights.get(id), weighed_by.get(id)),
             no_target=sorted(steps.get(id, ())),
             no_history=sorted(unseen.get(id, ())),
-            wordings=_texts(wordings.get(id)),
         )
         for id in kept(places[-1].verdicts)
     }
@@ -44,7 +42,3 @@ def _out_of_history(places: list[Place]) -> dict[str, set[int]]:
 
 def _weight(value: Any, by: Any) -> Weight | None:
     return None if value is None else Weight(value=float(value), by=str(by or "weights"))
-
-
-def _texts(value: Any) -> dict[str, str]:
-    return dict(value) if value else {}

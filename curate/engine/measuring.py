@@ -67,7 +67,7 @@ class Measuring:
                 self.tables[one.key].append(one.work()(table, one.options, context))
             except (CurateError, MemoryError):
                 raise
-            except Exception:
+            except Exception:  # one record may not take its batch with it: which one it is, is found and written down
                 self._one_by_one(one, table, records)
 
     def _one_by_one(self, one: ToMeasure, table: pa.Table, records: Sequence[Trajectory]) -> None:

@@ -28,13 +28,12 @@ _ROWS = 1 << 30  # no limit: only bytes count
 
 class Fate(msgspec.Struct, kw_only=True, frozen=True):
     """What becomes of a run that is kept: its `split`, its `weight` (None: as the record says), indices of the steps
-    that are no target, of those that leave the history too, and wordings that it took over from near-copies."""
+    that are no target, and of those that leave the history too."""
 
     split: str
     weight: Weight | None = None
     no_target: list[int] = []
     no_history: list[int] = []
-    wordings: dict[str, str] = {}
 
 
 class UnrollJob(msgspec.Struct, kw_only=True, frozen=True):
@@ -152,5 +151,4 @@ def as_decided(record: Trajectory, fate: Fate) -> Trajectory:
         record.weight = fate.weight
     if fate.no_history:
         record.steps = [step for step in record.steps if step.index not in fate.no_history]
-    record.wordings = {**record.wordings, **fate.wordings}
     return record
