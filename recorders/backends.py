@@ -8,7 +8,7 @@ import sys
 from curate.model.trajectory import Platform
 from recorders.desktop.base import Desktop
 from recorders.events.base import EventSource, RecorderError
-from recorders.privacy import Scrub, names_here
+from recorders.privacy.names import Scrub, names_here
 
 
 def platform_here() -> Platform:

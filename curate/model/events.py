@@ -13,10 +13,11 @@ from typing import Literal
 import msgspec
 
 from curate.model.trajectory import Platform, Screen
+from curate.model.tree import Node
 
 EventKind = Literal[
     "move", "button", "scroll", "key",  # input
-    "pause", "resume", "screen", "window", "pointer", "redaction", "end", "unknown",  # control
+    "pause", "resume", "screen", "window", "pointer", "clipboard", "redaction", "end", "unknown",  # control
 ]  # fmt: skip
 
 
@@ -29,8 +30,8 @@ class RawEvent(msgspec.Struct, kw_only=True, frozen=True):
     `key`: the recorder's name of the key (`a`, `A`, `shift_l`, `ctrl`, `enter`, `$Unknown (255)$`).
     `code`: the physical key, where the recorder knows it. `text`: what the key typed, where it knows that
     (our X11 recorder does; None means unknown, '' means nothing). `dead`: a dead key.
-    `screen`: of a `screen` event. `app`, `title`: of a `window` event. `detail`: of an `end`, `pointer` or
-    `redaction` event.
+    `screen`: of a `screen` event. `app`, `title`, `own` (the recorder's window): of a `window` event. `detail`: of an
+    `end`, `pointer` or `redaction` event.
     """
 
     index: int
@@ -51,6 +52,7 @@ class RawEvent(msgspec.Struct, kw_only=True, frozen=True):
     screen: Screen | None = None
     app: str | None = None
     title: str | None = None
+    own: bool = False
     detail: str | None = None
 
 
@@ -62,6 +64,17 @@ class ElementAt(msgspec.Struct, kw_only=True, frozen=True):
     role: str | None
     name: str | None
     box: tuple[float, float, float, float] | None
+
+
+class TreeAt(msgspec.Struct, kw_only=True, frozen=True):
+    """An accessibility tree of the window in front, read from `started` to `time`. `load` reads its nodes (in
+    recorded pixels) from the recording's file; memory is bounded by one tree."""
+
+    started: float
+    time: float
+    app: str | None
+    title: str | None
+    load: Callable[[], list[Node]]
 
 
 class WindowAt(msgspec.Struct, kw_only=True, frozen=True):
@@ -98,6 +111,7 @@ class RawRecording(msgspec.Struct, kw_only=True):
     `frame_times`: capture time of every video frame where the recorder wrote them, else None and the clock is
     estimated (`reduce.video.clock`) starting from `video_start`. `pointer_in_video`: None where unknown.
     `kept_starts`: raw indices that an annotator's review kept, None without a review.
+    `trees`: in order of `time`. `control_chords`: other shortcuts of the recorder (pause, private).
     `stop_chord`: the keys the recorder declares as its own, such as ("ctrl", "alt", "t").
     `screens`: changes in mid-recording, in order of time; the video goes on showing the part of the screen that it
     showed at the start (`screen`), and so do the points. `wordings`: other wordings of the instruction, by name.
@@ -116,12 +130,14 @@ class RawRecording(msgspec.Struct, kw_only=True):
     video_start: float | None = None
     pointer_in_video: bool | None = None
     elements: list[ElementAt] = []
+    trees: list[TreeAt] = []
     windows: list[WindowAt] = []
     screens: list[ScreenAt] = []
     shapes: list[PointerShape] = []
     kept_starts: set[int] | None = None
     start_chord: tuple[str, ...] | None = None
     stop_chord: tuple[str, ...] | None = None
+    control_chords: tuple[tuple[str, ...], ...] = ()
     completed: bool | None = None
     status: Literal["success", "failure", "impossible"] | None = None
     outcome_reason: str | None = None

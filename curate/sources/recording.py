@@ -67,6 +67,7 @@ def open_recording(folder: Path) -> RawRecording:
         shapes=shapes,
         start_chord=tuple(info.start_chord) if info.start_chord else None,
         stop_chord=tuple(info.stop_chord) if info.stop_chord else None,
+        control_chords=tuple(tuple(chord) for chord in info.control_chords),
         completed=None if outcome.status is None else outcome.status == "success",
         status=outcome.status,
         outcome_reason=outcome.reason,
@@ -164,13 +165,15 @@ def raw_event(row: rec.AnyRow | rec.UnknownRow, index: int, zero: int) -> RawEve
             screen = Screen(width=row.width, height=row.height, scale=row.scale)
             return RawEvent(index=index, time=time, kind="screen", screen=screen)
         case rec.WindowRow():
-            return RawEvent(index=index, time=time, kind="window", app=row.app, title=row.title)
+            return RawEvent(index=index, time=time, kind="window", app=row.app, title=row.title, own=row.own)
         case rec.PauseRow():
             return RawEvent(index=index, time=time, kind="pause")
         case rec.ResumeRow():
             return RawEvent(index=index, time=time, kind="resume")
         case rec.PointerRow():
             return RawEvent(index=index, time=time, kind="pointer", detail=row.name)
+        case rec.ClipboardRow():
+            return RawEvent(index=index, time=time, kind="clipboard")
         case rec.RedactionRow():
             return RawEvent(index=index, time=time, kind="redaction", detail=row.reason)
         case rec.EndRow():

@@ -4,6 +4,7 @@
     events.jsonl     append-only, one EventRow a line, in the order of `seq`
     screen.mkv       the screen without the pointer, a frame where something changed
     frames.jsonl     one FrameRow a frame of the video, in its order
+    a11y.jsonl       append-only: trees, elements under the pointer, changes of focus (store/accessibility.py)
     pointers/*.png   pointer shapes, named by `pointer` rows
 
 All `t` are nanoseconds of one monotonic clock. Points are physical pixels of the recorded region, origin top left.
@@ -26,6 +27,7 @@ from curate.store.atomic import write_json
 
 SCHEMA = "recording.v1"
 INFO, EVENTS, VIDEO, FRAMES, POINTERS = "recording.json", "events.jsonl", "screen.mkv", "frames.jsonl", "pointers"
+ACCESSIBILITY = "a11y.jsonl"
 
 Nanoseconds = Annotated[int, Meta(ge=0, description="nanoseconds of the recording's monotonic clock")]
 Pixel = int | float
@@ -64,11 +66,17 @@ class Counts(msgspec.Struct, kw_only=True, frozen=True):
     events: Annotated[int, Meta(ge=0)]
     frames: Annotated[int, Meta(ge=0)]
     late_frames: Annotated[int, Meta(ge=0)] = 0
+    trees: Annotated[int, Meta(ge=0)] = 0
+    elements: Annotated[int, Meta(ge=0)] = 0
 
 
 class RecordingInfo(msgspec.Struct, kw_only=True):
     """recording.json. `id` is random and says nothing about who, where or when. `started` is UTC to the second.
-    `actor` is a pseudonym. `faults`: sentences about what went wrong while recording."""
+    `actor` is a pseudonym. `control_chords`: shortcuts of the recorder beside start and stop (pause, private).
+    `excluded`: what the person took out of the recording beforehand, as given (`app:NAME`, `title:PATTERN`,
+    `monitor:N`). `accessibility`: the back end that read trees, null for none. `faults`: sentences about what went
+    wrong while recording; `notes`: what is worth knowing and no fault (a program repainted all the time). `recovered`:
+    the recorder never ended it; `curate recover` made it whole from what was on the disk."""
 
     schema: Literal["recording.v1"] = "recording.v1"
     id: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
@@ -82,12 +90,17 @@ class RecordingInfo(msgspec.Struct, kw_only=True):
     pointer_in_video: bool = False
     start_chord: list[str] | None = None
     stop_chord: list[str] | None = None
+    control_chords: list[list[str]] = []
+    excluded: list[str] = []
+    accessibility: str | None = None
     outcome: Outcome | None = None
     actor: str | None = None
     consent: Consent | None = None
     ended: bool = False
+    recovered: bool = False
     counts: Counts | None = None
     faults: list[str] = []
+    notes: list[str] = []
 
 
 class EventRow(msgspec.Struct, kw_only=True, tag_field="kind", frozen=True):
@@ -157,10 +170,20 @@ class ScreenRow(EventRow, kw_only=True, tag="screen", frozen=True):
 
 
 class WindowRow(EventRow, kw_only=True, tag="window", frozen=True):
-    """The window in front, or its title, changed."""
+    """The window in front, or its title, changed. `own`: it is the recorder's (the terminal it was started from).
+    `hidden`: it is one the person excluded, so it has no name here."""
 
     app: str | None = None
     title: str | None = None
+    own: bool = False
+    hidden: bool = False
+
+
+class ClipboardRow(EventRow, kw_only=True, tag="clipboard", frozen=True):
+    """The clipboard's text changed. Written only where the person asked for it. `text` null: something other than
+    text, or longer than the recorder takes."""
+
+    text: str | None = None
 
 
 class PointerRow(EventRow, kw_only=True, tag="pointer", frozen=True):
@@ -172,11 +195,17 @@ class PointerRow(EventRow, kw_only=True, tag="pointer", frozen=True):
     name: str | None = None
 
 
+HiddenReason = Literal["password", "private", "excluded", "redacted"]
+
+
 class RedactionRow(EventRow, kw_only=True, tag="redaction", frozen=True):
-    """Something was taken out of the recording from `since` to `t`."""
+    """Events of these `kinds` that happened from `since` to `t` were not written: keys into a password field, anything
+    while the person said "do not record this", input to an excluded window; `redacted`: taken out afterwards. One row
+    where it begins (`since` = `t`), so that a kill leaves its mark, and one where it ends."""
 
     since: Nanoseconds
-    reason: str
+    reason: HiddenReason
+    kinds: list[str] = []
 
 
 class EndRow(EventRow, kw_only=True, tag="end", frozen=True):
@@ -195,7 +224,7 @@ class UnknownRow(msgspec.Struct, kw_only=True, frozen=True):
 
 AnyRow = (
     MoveRow | ButtonRow | ScrollRow | KeyRow | PauseRow | ResumeRow | ScreenRow | WindowRow | PointerRow
-    | RedactionRow | EndRow
+    | ClipboardRow | RedactionRow | EndRow
 )  # fmt: skip
 INPUT_ROWS = (MoveRow, ButtonRow, ScrollRow, KeyRow)
 KINDS = frozenset(str(cls.__struct_config__.tag) for cls in AnyRow.__args__)

@@ -16,7 +16,7 @@ from curate.store.recording import Monitor, PointerRow, ScreenRow, WindowRow
 from recorders.desktop.base import Keep
 from recorders.events.base import UNNUMBERED, Sink
 from recorders.events.clock import ServerClock
-from recorders.privacy import Scrub
+from recorders.privacy.names import Scrub
 from recorders.x11 import connect, measure_clock, need, root_of
 
 POLL_MONITORS_S = 1.0  # setting logical monitors sends no event

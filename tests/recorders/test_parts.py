@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from curate.store.recording import EndRow, MoveRow, read_frames, read_rows
 from recorders.desktop.base import PointerFiles
 from recorders.events.clock import NS_PER_MS, ServerClock
-from recorders.privacy import Scrub
+from recorders.privacy.names import Scrub
 from recorders.screen.video import VideoWriter
 from recorders.writer import EventWriter
 

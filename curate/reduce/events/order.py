@@ -12,7 +12,7 @@ from curate.model.constants import REORDER_S
 from curate.model.events import RawEvent
 
 _REORDER_EVENTS = 4096  # bound of the buffer, whatever the clock does
-CONTROL = frozenset({"pause", "resume", "screen", "window", "pointer", "redaction", "end"})
+CONTROL = frozenset({"pause", "resume", "screen", "window", "pointer", "clipboard", "redaction", "end"})
 
 
 def is_readable(event: RawEvent) -> bool:

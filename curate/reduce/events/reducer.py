@@ -83,7 +83,7 @@ class Reducer:
         """The next event, in order of time."""
         event = noted.event
         self.last_time = event.time if self.last_time is None else max(self.last_time, event.time)
-        if event.kind in ("window", "pointer", "end"):
+        if event.kind in ("window", "pointer", "clipboard", "end"):
             self.ledger.leave_out(event.index, "reduce.control")
         elif event.kind in ("pause", "resume", "screen", "redaction"):
             self._barrier(event)
