@@ -1,0 +1,1 @@
+"""Accessibility: trees, the element under the pointer, and where keys go, read in a process of its own."""
