@@ -28,6 +28,7 @@ from recorders.backends import backends, platform_here
 from recorders.chord import STOP_CHORD, ChordWatch
 from recorders.desktop.base import Desktop, PointerFiles
 from recorders.events.base import EventSource, RecorderError, Row
+from recorders.lock import FolderLock
 from recorders.screen.capture import ScreenCapture
 from recorders.screen.video import VideoWriter
 from recorders.writer import EventWriter
@@ -128,6 +129,7 @@ class Session:
         )
         self.info.ended = True
         write_info(self.folder, self.info)
+        self._lock.release()
         return self.info
 
     def _abandon(self) -> None:
@@ -135,6 +137,7 @@ class Session:
         for part in ("_source", "_capture", "_desktop"):
             with contextlib.suppress(Exception):
                 getattr(self, part).stop()
+        self._lock.release()
 
     def _make_folder(self) -> None:
         try:
@@ -143,6 +146,7 @@ class Session:
             raise RecorderError(f"{self.folder} is there already: a recording never writes over another.") from error
         except OSError as error:
             raise RecorderError(f"Cannot make the folder {self.folder}: {error.strerror}.") from error
+        self._lock = FolderLock(self.folder)
 
     def _open_video(self) -> VideoWriter:
         try:

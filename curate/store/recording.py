@@ -6,6 +6,8 @@
     frames.jsonl     one FrameRow a frame of the video, in its order
     a11y.jsonl       append-only: trees, elements under the pointer, changes of focus (store/accessibility.py)
     pointers/*.png   pointer shapes, named by `pointer` rows
+    recorder.lock    there while a recorder writes, locked; left behind, not locked, by one that was killed
+    recovered/       what `curate recover` cut off and could be more than half a row
 
 All `t` are nanoseconds of one monotonic clock. Points are physical pixels of the recorded region, origin top left.
 A recording that was killed lacks the second writing of recording.json and may end in half a row; all else is there.
@@ -28,6 +30,7 @@ from curate.store.atomic import write_json
 SCHEMA = "recording.v1"
 INFO, EVENTS, VIDEO, FRAMES, POINTERS = "recording.json", "events.jsonl", "screen.mkv", "frames.jsonl", "pointers"
 ACCESSIBILITY = "a11y.jsonl"
+LOCK = "recorder.lock"
 
 Nanoseconds = Annotated[int, Meta(ge=0, description="nanoseconds of the recording's monotonic clock")]
 Pixel = int | float
@@ -209,7 +212,8 @@ class RedactionRow(EventRow, kw_only=True, tag="redaction", frozen=True):
 
 
 class EndRow(EventRow, kw_only=True, tag="end", frozen=True):
-    """The last row of a recording that ended by itself: stop_chord, interrupt, seconds, asked or fault."""
+    """The last row of a recording that was closed: stop_chord, interrupt, seconds, asked or fault where the recorder
+    did it; `interrupted` where it was killed and `curate recover` closed it, at the last time that is known."""
 
     reason: str
 
