@@ -2,7 +2,8 @@
 to the last quarter of a second after a kill.
 
 Measured choices: 4:4:4 because 4:2:0 smears coloured text; lossless for speed and crispness; no look-ahead
-(`zerolatency`) and short clusters, so that a kill loses one frame; a key frame every 20, so that any frame is at hand.
+(`zerolatency`) and a cluster for every frame, so that a kill loses none that was encoded; a key frame every 20, so that
+any frame is at hand.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from curate.store.recording import FRAMES, VIDEO, FrameRow
 MILLISECOND = Fraction(1, 1000)
 NS_PER_MS = 1_000_000
 KEY_FRAME_EVERY = 20
-_CONTAINER = {"cluster_time_limit": "100", "flush_packets": "1"}
+_CONTAINER = {"cluster_time_limit": "0", "flush_packets": "1"}
 _ENCODER = {"preset": "ultrafast", "qp": "0", "tune": "zerolatency"}
 _BT601, _LIMITED_RANGE = 6, 1  # what the conversion from RGB gives; named in the file so that players undo it
 
@@ -57,9 +58,20 @@ class VideoWriter:
         self._last_pts = frame.pts
         for packet in self._stream.encode(frame):
             self._container.mux(packet)
+        self._container.mux(self._nothing_after(frame.pts))
         self._index.write(self._encoder.encode(FrameRow(n=self.frames, t=t, pts=frame.pts)) + b"\n")
         self._index.flush()
         self.frames += 1
+
+    def _nothing_after(self, pts: int) -> Any:
+        """An empty packet a millisecond later. The muxer keeps a cluster in memory until the next packet comes: without
+        this, a kill would lose the last change of the screen however long ago that was. Decoders pass it over."""
+        import av
+
+        empty = av.Packet(0)
+        empty.stream, empty.time_base = self._stream, MILLISECOND
+        empty.pts = empty.dts = pts + 1
+        return empty
 
     def close(self) -> None:
         """Finish both files."""
