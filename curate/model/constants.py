@@ -32,6 +32,9 @@ LATE_RELEASE_S = 5.0  # how long a step waits for the releases of its keys
 CONTROL_CHARACTER_S = 1.0  # so long after ctrl a capital without shift is its control character (pynput#202)
 ALTGR_FAKE_CTRL_S = 0.05  # Windows sends a left ctrl together with AltGr
 START_CHORD_S = 3.0  # the recorder's start shortcut may reach into the recording for so long
+CONTROL_CHORD_S = 5.0  # modifiers held longer were not pressed for a shortcut of the recorder
+OWN_WALK_S = 5.0  # a way to the recorder's window (alt+tab, a click on the task bar) takes less, pauses included
+OWN_SHOWS_S = 1.5  # the recorder's window comes to the front this soon after what brought it, on a busy machine too
 HOVER_REST_S = 0.25  # menus open after 0.2 to 0.4 s of rest
 HOVER_REST_PX = 4.0  # a resting hand moves the pointer by less (as SM_CXDRAG)
 HOVER_NEAR_PX = 120.0  # about half of the widest menu titles: so near, the pointer may already be on what opens
@@ -155,6 +158,8 @@ SEED = 0
 
 # --- recordings ---------------------------------------------------------------------------------------------
 MAX_ROW_BYTES = 1 << 20  # of one raw event; the longest real ones (window titles, redactions) are a few kB
+MAX_TREE_BYTES = 64 << 20  # of one row of a11y.jsonl; a tree of 2,000 nodes, as LibreOffice shows, is half a MB
+RECOVERY_DECODES_S = 60.0  # of a cut video's end; what a system had not yet written to the disk is younger (30 s on Linux)
 
 # --- runs ---------------------------------------------------------------------------------------------------
 SHARD_BYTES = 16 << 20  # of JSONL read as one piece of work: a second or two, so little is lost by a kill

@@ -18,6 +18,8 @@ REASONS: dict[str, str] = {
     "reduce.pointer_motion": "The pointer moved; no action is made of it.",
     "reduce.start_chord": "The recorder's own start shortcut.",
     "reduce.stop_chord": "The recorder's own stop shortcut.",
+    "reduce.control_chord": "A shortcut of the recorder: pause, private or discard.",
+    "reduce.recorder_window": "Input to the recorder's own window, and the way there.",
     "reduce.removed_by_annotator": "The annotator's review took this action out.",
     "reduce.paused": "Recorded while the recording was paused.",
     "reduce.control": "A control row of the recorder, no input.",

@@ -65,6 +65,7 @@ def _declared(options: ReduceOptions, recording: RawRecording) -> ReduceOptions:
         options,
         start_chord=options.start_chord or recording.start_chord,
         stop_chord=options.stop_chord or recording.stop_chord,
+        control_chords=options.control_chords or recording.control_chords,
         status=options.status or recording.status,
         platform=options.platform or recording.platform,
     )

@@ -41,6 +41,7 @@ class ReduceOptions(msgspec.Struct, kw_only=True, frozen=True):
     review: Literal["honour", "ignore"] = "honour"
     start_chord: tuple[str, ...] | None = None
     stop_chord: tuple[str, ...] | None = None
+    control_chords: tuple[tuple[str, ...], ...] | None = None  # the recorder's other shortcuts
     status: TerminateStatus | None = None  # the recording's outcome, for the final terminate
     platform: Platform | None = None  # of the recording: what `cmd` and a key's number mean
 

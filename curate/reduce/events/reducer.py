@@ -1,7 +1,8 @@
 """Raw events in, actions in pixels out: one streaming pass, each rule in the module that has its name.
 
     order.py            events by time, and those that cannot be used
-    recorder_shortcuts.py  the recorder's start shortcut (its stop shortcut: `finish` here)
+    recorder_shortcuts.py  the recorder's shortcuts (its stop shortcut: `finish` here)
+    recorder_window.py  what was done to the recorder's own window, and the way there
     lost_releases.py    modifiers whose release was never recorded
     modifiers.py        which modifiers are held
     keyboard.py         what a key event means, and which press a release belongs to
@@ -28,7 +29,8 @@ from curate.reduce.events.keyboard import read_key
 from curate.reduce.events.lost_releases import Noted, note_lost_releases
 from curate.reduce.events.order import in_time_order, without_copies
 from curate.reduce.events.pointer_events import Pointing
-from curate.reduce.events.recorder_shortcuts import canonical_chord, without_start_chord
+from curate.reduce.events.recorder_shortcuts import ControlChords, canonical_chord, without_start_chord
+from curate.reduce.events.recorder_window import RecorderWindow
 from curate.reduce.events.state import State
 from curate.reduce.types import ReducedStep, ReduceOptions, Stretch
 
@@ -46,7 +48,8 @@ def reduce_events(events: Iterable[RawEvent], options: ReduceOptions) -> Iterato
     ordered = in_time_order(events, reducer.unreadable)
     single = without_copies(ordered, reducer.copy)
     begun = without_start_chord(single, reducer.start_chord, options.platform, reducer.start_chord_event)
-    for noted in note_lost_releases(begun, options.platform):
+    tasks = reducer.own_window.without(reducer.control_chords.without(begun))
+    for noted in note_lost_releases(tasks, options.platform):
         reducer.take(noted)
         yield from reducer.ledger.ready(noted.event.time)
     yield from reducer.finish()
@@ -63,6 +66,9 @@ class Reducer:
         self.ledger = self.state.ledger
         self.pointing = Pointing(self.state, self.take)
         self.keystrokes = Keystrokes(self.state)
+        controls = [canonical_chord(chord, options.platform) for chord in options.control_chords or ()]
+        self.control_chords = ControlChords(controls, options.platform, self.control_chord_event)
+        self.own_window = RecorderWindow(options.platform, self.own_window_event)
         self.paused = False
         self.last_time: float | None = None
 
@@ -79,11 +85,21 @@ class Reducer:
         self.last_time = event.time
         self.ledger.leave_out(event.index, "reduce.start_chord")
 
+    def control_chord_event(self, event: RawEvent) -> None:
+        """An event of another shortcut of the recorder."""
+        self.ledger.leave_out(event.index, "reduce.control_chord")
+
+    def own_window_event(self, event: RawEvent) -> None:
+        """An event at the recorder's own window, or on the way there."""
+        self.ledger.leave_out(event.index, "reduce.recorder_window")
+
     def take(self, noted: Noted) -> None:
         """The next event, in order of time."""
         event = noted.event
         self.last_time = event.time if self.last_time is None else max(self.last_time, event.time)
         if event.kind in ("window", "pointer", "clipboard", "end"):
+            if event.own:  # what comes after the visit is not joined with what came before
+                self.state.finish_open()
             self.ledger.leave_out(event.index, "reduce.control")
         elif event.kind in ("pause", "resume", "screen", "redaction"):
             self._barrier(event)
@@ -128,6 +144,8 @@ class Reducer:
         stop = self.ledger.trim_last(self.stop_chord, "reduce.stop_chord", _KEY_REASONS.__contains__)
         if stop is not None:
             end = stop.start
+        elif self.own_window.since is not None:
+            end = self.own_window.since
         elif last is not None and open_at_end:
             last.flag("closed_by_end")
         yield from self.ledger.finish()

@@ -26,7 +26,8 @@ ACTS = frozenset({"button", "scroll", "key"})
 @dataclass
 class PointerTrack:
     """`times`, `x`, `y`: every event with a position, in order of time (seconds on the events' clock, screen
-    pixels). `acts`: times of presses, releases, wheel and key events; `presses`: the same without releases; `held`:
+    pixels). `acts`: times of presses, releases, wheel and key events (and of the recorder's going away or going
+    on after a pause: no step is shown a frame from before); `presses`: the same without releases; `held`:
     from when to when a mouse button was down. `first`, `last`: of any event."""
 
     times: Floats
@@ -100,6 +101,7 @@ class TrackBuilder:
         self._down: dict[str | None, float] = {}
         self._first: float | None = None
         self._last = 0.0
+        self._own = False
 
     def add(self, event: RawEvent) -> None:
         """Take one event into the track."""
@@ -114,6 +116,9 @@ class TrackBuilder:
             self._acts.append(event.time)
             if event.pressed is not False:
                 self._presses.append(event.time)
+        if event.kind == "resume" or (event.kind == "window" and self._own and not event.own):
+            self._acts.append(event.time)  # frames from before show what was there before, or the recorder
+        self._own = event.own if event.kind == "window" else self._own
         if event.kind == "button":
             if event.pressed:
                 self._down[event.button] = event.time
