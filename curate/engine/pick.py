@@ -1,0 +1,64 @@
+"""One record out of whatever a person names: a recording (reduced on the way), a dataset or run folder, JSONL."""
+
+from __future__ import annotations
+
+import difflib
+import tempfile
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from curate.engine.reduce_only import read_settings
+from curate.model.errors import InputError, UsageError
+from curate.model.rejected import Rejected
+from curate.model.trajectory import Trajectory
+from curate.sources.base import Input, ReadContext
+from curate.sources.detect import find_inputs
+from curate.sources.registry import source
+from curate.store.media import MediaStore
+
+_NAMED = 10  # ids told where one must be chosen
+
+
+def pick_record(path: Path, identity: str | None = None) -> Trajectory:
+    """The record with this id (of a folder of recordings also: in the folder of this name), or the only one there is.
+    Its pictures are not kept. Raises InputError for what cannot be read, UsageError where there are several or none of
+    that id."""
+    inputs = find_inputs([path]).inputs
+    named = [entry for entry in inputs if identity is not None and entry.path.name == identity]
+    if identity is None and len(inputs) > 1:
+        names = ", ".join(entry.path.name for entry in inputs[:_NAMED])
+        raise UsageError(f"{path} holds {len(inputs)} recordings or files: name one of {names}.")
+    known: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="curate-") as media:
+        for record in _records(named or inputs, Path(media)):
+            if named or record.id == identity:
+                return record
+            known.append(record.id)
+            if identity is None and len(known) > _NAMED:
+                break
+            if identity is None and len(known) == 1:
+                only = record
+    if identity is None and len(known) == 1:
+        return only
+    if identity is None:
+        raise UsageError(f"{path} holds several records: name one of {', '.join(islice(known, _NAMED))}.")
+    close = difflib.get_close_matches(identity, known, n=1, cutoff=0.5)
+    raise UsageError(f"There is no record {identity!r} in {path}.{f' Did you mean {close[0]!r}?' if close else ''}")
+
+
+def _records(inputs: list[Input], media: Path) -> Iterator[Trajectory]:
+    """The inputs' records. Raises InputError with what was wrong where none can be read."""
+    options, refused = read_settings(()), []
+    count = 0
+    for entry in inputs:
+        context = ReadContext(media=MediaStore(media), options=options, shown=entry.shown)
+        for item in source(entry.source).read(entry.path, context):
+            if isinstance(item, Rejected):
+                refused.append(item)
+            else:
+                count += 1
+                yield item.trajectory
+    if not count:
+        detail = refused[0].detail if refused else "there is no record in it"
+        raise InputError(f"Cannot read {inputs[0].path}: {detail}")

@@ -1,0 +1,17 @@
+"""Errors of a replay that a user meets."""
+
+from __future__ import annotations
+
+from curate.model.errors import CurateError
+
+
+class ReplayError(CurateError):
+    """Why nothing is performed here, and what to do about it (exit code 1)."""
+
+
+class NotPerformableError(ValueError):
+    """Why one action cannot be performed, as the end of a sentence about it."""
+
+
+class StoppedError(Exception):
+    """The person pressed Escape."""
