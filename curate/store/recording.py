@@ -75,20 +75,21 @@ class Counts(msgspec.Struct, kw_only=True, frozen=True):
 
 class RecordingInfo(msgspec.Struct, kw_only=True):
     """recording.json. `id` is random and says nothing about who, where or when. `started` is UTC to the second.
-    `actor` is a pseudonym. `control_chords`: shortcuts of the recorder beside start and stop (pause, private).
+    `task`: by which id the task list knows it. `actor` is a pseudonym. `control_chords`: shortcuts of the recorder beside start and stop (pause, private).
     `excluded`: what the person took out of the recording beforehand, as given (`app:NAME`, `title:PATTERN`,
     `monitor:N`). `accessibility`: the back end that read trees, null for none. `faults`: sentences about what went
     wrong while recording; `notes`: what is worth knowing and no fault (a program repainted all the time). `recovered`:
-    the recorder never ended it; `curate recover` made it whole from what was on the disk."""
+    the recorder never ended it; `curate recover` made it whole from what was on the disk. `recorder`, `platform`,
+    `instruction` and `screen` are null only where a recovered recording had lost them."""
 
     schema: Literal["recording.v1"] = "recording.v1"
     id: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
-    recorder: str
-    platform: Platform
-    instruction: str
+    recorder: str | None
+    platform: Platform | None
+    instruction: str | None
     started: str | None = None
     clock: Literal["monotonic"] = "monotonic"
-    screen: Screen
+    screen: Screen | None
     monitors: list[Monitor] = []
     pointer_in_video: bool = False
     start_chord: list[str] | None = None
