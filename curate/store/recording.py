@@ -75,7 +75,8 @@ class Counts(msgspec.Struct, kw_only=True, frozen=True):
 
 class RecordingInfo(msgspec.Struct, kw_only=True):
     """recording.json. `id` is random and says nothing about who, where or when. `started` is UTC to the second.
-    `task`: by which id the task list knows it. `actor` is a pseudonym. `control_chords`: shortcuts of the recorder beside start and stop (pause, private).
+    `task`: by which id the task list knows it. `actor` is a pseudonym. `control_chords`: shortcuts of the recorder
+    beside start and stop (pause, private).
     `excluded`: what the person took out of the recording beforehand, as given (`app:NAME`, `title:PATTERN`,
     `monitor:N`). `accessibility`: the back end that read trees, null for none. `faults`: sentences about what went
     wrong while recording; `notes`: what is worth knowing and no fault (a program repainted all the time). `recovered`:
