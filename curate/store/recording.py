@@ -88,6 +88,7 @@ class RecordingInfo(msgspec.Struct, kw_only=True):
     recorder: str | None
     platform: Platform | None
     instruction: str | None
+    task: str | None = None
     started: str | None = None
     clock: Literal["monotonic"] = "monotonic"
     screen: Screen | None
