@@ -3,6 +3,7 @@ systems where only monitors can be told apart."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -13,12 +14,18 @@ from recorders.privacy.boxes import Box, inside
 from recorders.privacy.exclusions import Exclusions
 from recorders.privacy.gate import FRONT_KINDS, POINTER_KINDS, Gate
 
+EARLIER_NS = 60_000_000
+"""A change is noticed this long after it happened at the latest, on a busy machine; less than the writer's hold."""
 Changed = Callable[[int], None]
-"""Called with a time (monotonic ns) not after the moment from which another answer is right; from any thread."""
+"""Called with a time (monotonic ns) from which, at the earliest, another answer is right: EARLIER_NS before now. From
+any thread."""
 
 
 class ExcludedAreas(Protocol):
-    """`fault`: why it cannot tell any more; from then on all of the screen is excluded."""
+    """`fault`: why it cannot tell any more; from then on all of the screen is excluded. `keys_follow_pointer`: keys go
+    to whatever the pointer is over."""
+
+    keys_follow_pointer: bool
 
     def start(self, changed: Changed | None = None) -> None:
         """Begin to watch."""
@@ -49,6 +56,7 @@ class MonitorAreas:
     """Excluded monitors only."""
 
     fault: str | None = None
+    keys_follow_pointer = False
 
     def __init__(self, exclusions: Exclusions, monitors: Sequence[Monitor]) -> None:
         self._boxes = monitor_boxes(exclusions, monitors)
@@ -105,30 +113,33 @@ class HiddenInput:
 
     def __init__(self, areas: ExcludedAreas, gate: Gate) -> None:
         self._areas, self._gate = areas, gate
+        self._lock = threading.Lock()  # input and windows tell from different threads
         self._at: tuple[float, float] | None = None
         self._over = self._front = False
 
     def pointer(self, t: int, x: float, y: float) -> None:
         """The pointer is here from `t` on."""
-        self._at = x, y
-        self._decide_pointer(t)
+        with self._lock:
+            self._at = x, y
+            self._decide(t)
 
     def changed(self, t: int) -> None:
         """Ask again; `t`: since when it may be so."""
-        self._decide_pointer(t)
-        front = self._areas.hides_front()
-        if front != self._front:
-            self._front = front
-            self._turn(front, t, FRONT_KINDS)
+        with self._lock:
+            self._decide(t)
 
-    def _decide_pointer(self, t: int) -> None:
+    def _decide(self, t: int) -> None:
         over = self._at is not None and self._areas.hides_point(*self._at)
+        front = self._areas.hides_front() or (over and self._areas.keys_follow_pointer)
         if over != self._over:
             self._over = over
             self._turn(over, t, POINTER_KINDS)
+        if front != self._front:
+            self._front = front
+            self._turn(front, t, FRONT_KINDS)
 
     def _turn(self, hidden: bool, t: int, kinds: frozenset[str]) -> None:
         if hidden:
             self._gate.hide("excluded", t, kinds)
         else:
-            self._gate.show("excluded", t, kinds)
+            self._gate.show("excluded", t + EARLIER_NS, kinds)
