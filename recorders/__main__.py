@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from curate.model.errors import CurateError
+from recorders.control.chords import shown
 from recorders.session import Options, Session
 
 
@@ -28,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: session.interrupt())
         session.start()
-        print(f"recording; stop with {'+'.join(session.options.stop_chord)} or Ctrl-C", file=sys.stderr, flush=True)
+        print(f"recording; stop with {shown(session.options.chords.stop)} or Ctrl-C", file=sys.stderr, flush=True)
         info = session.stop(session.wait())
     except CurateError as error:
         print(error, file=sys.stderr)

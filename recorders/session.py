@@ -1,13 +1,18 @@
 """One recording from its first picture to its last row: starts everything, waits until it is ready, watches for the
-end, stops in an order that loses nothing, and says what was written."""
+end, stops in an order that loses nothing, and says what was written.
+
+    events  -> _put -> listeners (names, accessibility, excluded areas) -> shortcuts, pauses -> writer (gate) -> file
+    screen  -> capture (black where excluded, or private) -> video
+"""
 
 from __future__ import annotations
 
 import contextlib
-import itertools
 import secrets
+import shutil
 import threading
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,9 +20,12 @@ import msgspec
 
 from curate.store.atomic import make_folder, store_error
 from curate.store.recording import (
+    ACCESSIBILITY,
     EVENTS,
+    FRAMES,
     POINTERS,
     VIDEO,
+    Consent,
     Counts,
     KeyRow,
     Outcome,
@@ -25,119 +33,218 @@ from curate.store.recording import (
     write_info,
 )
 from recorders.backends import backends, platform_here
-from recorders.chord import STOP_CHORD, ChordWatch
+from recorders.control.chords import Chords, ChordWatch, Heard
+from recorders.control.own_window import OwnWindow
+from recorders.control.room import check_room
+from recorders.control.status import Rate, Status
+from recorders.control.switches import Switches
 from recorders.desktop.base import Desktop, PointerFiles
 from recorders.events.base import EventSource, RecorderError, Row
+from recorders.listeners import Listeners
 from recorders.lock import FolderLock
+from recorders.privacy.excluded import HiddenInput, excluded_areas
+from recorders.privacy.exclusions import Exclusions
+from recorders.privacy.gate import Gate
+from recorders.privacy.names import Scrub, names_here
+from recorders.reckoning import frames_missing
 from recorders.screen.capture import ScreenCapture
 from recorders.screen.video import VideoWriter
 from recorders.writer import EventWriter
 
-VERSION = 1
+VERSION = 2
 FIRST_FRAME_TIMEOUT_S = 15.0
 CHORD_RELEASE_S = 1.5  # how long the stop chord's releases are waited for
+DISCARD_AGAIN_S = 3.0  # within which the discard shortcut is pressed a second time where nobody can be asked
 WATCH_S = 0.05
 
 
 class Options(msgspec.Struct, kw_only=True, frozen=True):
     """`fps`: most pictures a second. `seconds`: when to stop by itself. `name`: the folder's name (its random id where
-    None). `actor`: a pseudonym."""
+    None). `actor`: a pseudonym. `task`: the task's id in its list. `discard_at_once`: the discard shortcut ends the
+    recording when pressed once (somebody is asked then), else it must be pressed twice."""
 
     fps: float = 25.0
     seconds: float | None = None
     name: str | None = None
     actor: str | None = None
-    stop_chord: tuple[str, ...] = STOP_CHORD
+    task: str | None = None
+    chords: Chords = Chords()
+    exclusions: Exclusions = Exclusions()
+    clipboard: bool = False
+    accessibility: bool = True
+    consent: Consent | None = None
+    discard_at_once: bool = False
 
 
 class Session:
     """`start`, `wait`, `stop`; `folder` is the recording. Raises RecorderError and StoreError where it cannot begin;
-    what goes wrong later is in the recording's `faults`."""
+    what goes wrong later is in the recording's `faults`. `own`: the terminal's window, put away meanwhile."""
 
-    def __init__(self, out: Path, instruction: str, options: Options | None = None) -> None:
+    def __init__(
+        self, out: Path, instruction: str, options: Options | None = None, own: OwnWindow | None = None
+    ) -> None:
         self.options = options or Options()
+        self._own = own
         self._source: EventSource
         self._desktop: Desktop
         self._source, self._desktop = backends()
         identity = secrets.token_hex(8)
-        self.folder = make_folder(out) / (self.options.name or identity)
-        self._chord = ChordWatch(self.options.stop_chord)
+        out = make_folder(out)
+        self.warning = check_room(out)
+        self.folder = out / (self.options.name or identity)
         self._interrupted = threading.Event()
-        self._handed = itertools.count()
+        self._lock = threading.RLock()
+        self._ending: str | None = None
+        self._discard_pressed: int | None = None
+        chords = self.options.chords
+        self._watch = ChordWatch(chords.while_recording())
         self.info = RecordingInfo(
             id=identity,
             recorder=f"{self._source.name}@{VERSION}",
             platform=platform_here(),
             instruction=instruction,
+            task=self.options.task,
             started=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             screen=self._desktop.screen,
             monitors=self._desktop.monitors,
-            stop_chord=list(self.options.stop_chord),
+            start_chord=list(chords.start),
+            stop_chord=list(chords.stop),
+            control_chords=[list(chords.pause), list(chords.private), list(chords.discard)],
+            excluded=self.options.exclusions.as_given(),
             actor=self.options.actor,
+            consent=self.options.consent,
         )
 
     def start(self) -> None:
-        """Returns when pictures and events are being recorded. The screen comes first, so that no event is without a
-        picture of what was there before it."""
+        """Returns when pictures and events are being recorded. The recorder's window goes first, then comes the screen,
+        so that no event is without a picture of what was there before it."""
         self._make_folder()
-        write_info(self.folder, self.info)
         try:
-            self._start_all()
+            self._folder_lock = FolderLock(self.folder)
+            write_info(self.folder, self.info)
+            if self._own is not None and not self._own.hide():
+                self.info.notes.append("The recorder's window could not be put away: it is black in the pictures.")
+            self._open_parts()
+            self._start_parts()
         except BaseException:
             self._abandon()
             raise
         self._began = time.monotonic()
 
-    def _start_all(self) -> None:
-        self._writer = EventWriter(self.folder / EVENTS)
+    def _open_parts(self) -> None:
+        options = self.options
+        own = self._own.ids if self._own is not None else ()
+        self._gate = Gate()
+        self._writer = EventWriter(self.folder / EVENTS, self._gate)
+        self._switches = Switches(self._writer.put, self._gate)
+        self._areas = excluded_areas(options.exclusions, platform_here(), self._desktop.monitors, own)
+        hidden = HiddenInput(self._areas, self._gate) if self._areas is not None else None
+        self._reader = None
+        self._listeners = Listeners(self._reader, hidden, options.exclusions, Scrub(names_here()), self._gate)
         self._video = self._open_video()
-        self._capture = ScreenCapture(self._desktop, self._video, self.options.fps)
+        self._capture = ScreenCapture(self._desktop, self._video, options.fps)
+        self._rate = Rate()
+        if self._areas is not None:
+            self._areas.start(hidden.changed if hidden is not None else None)
+
+    def _start_parts(self) -> None:
         self._desktop.start(self._put, PointerFiles(self.folder, POINTERS).keep, self._capture.changed)
         self._capture.start()
         if not self._capture.first_frame.wait(FIRST_FRAME_TIMEOUT_S) or self._capture.fault:
             raise RecorderError(self._capture.fault or "No picture of the screen could be taken.")
         self._source.start(self._put)
-        self._source.reserve(self.options.stop_chord)
+        for chord in dict.fromkeys(self.options.chords.while_recording().values()):
+            self._source.reserve(chord)
 
-    def wait(self) -> str:
-        """Until something ends the recording; which: stop_chord, interrupt, seconds or fault."""
+    def wait(self, each_second: Callable[[Status], None] | None = None) -> str:
+        """Until something ends the recording; which: stop_chord, discard, interrupt, seconds or fault."""
+        told = 0.0
         while True:
-            if self._chord.complete:
-                self._wait_for_releases()
-                return "stop_chord"
+            if self._ending is not None:
+                return self._ending
             if self._interrupted.wait(WATCH_S):
                 return "interrupt"
             if self.options.seconds is not None and time.monotonic() - self._began >= self.options.seconds:
                 return "seconds"
             if self._faults():
                 return "fault"
+            if each_second is not None and time.monotonic() - told >= 1.0:
+                told = time.monotonic()
+                each_second(self.status())
 
     def interrupt(self) -> None:
         """End the recording; may be called from a signal handler."""
         self._interrupted.set()
 
+    def status(self) -> Status:
+        """How it is going."""
+        with self._lock:
+            paused, private = self._switches.paused, self._switches.private
+        frames = self._video.frames
+        return Status(
+            seconds=time.monotonic() - self._began,
+            events=self._writer.written,
+            frames=frames,
+            rate=self._rate.of(frames, time.monotonic()),
+            size=self.size(),
+            paused=paused,
+            private=private,
+        )
+
+    def size(self) -> int:
+        """Bytes of the recording on the disk."""
+        total = 0
+        for name in (EVENTS, VIDEO, FRAMES, ACCESSIBILITY):
+            with contextlib.suppress(OSError):
+                total += (self.folder / name).stat().st_size
+        return total
+
     def stop(self, reason: str, outcome: Outcome | None = None) -> RecordingInfo:
-        """Stop sources, then the screen, then the writer, and write recording.json with what there is."""
+        """Stop sources, then the screen, then the writer, and write recording.json with what there is. `ended` is true
+        only where all was closed."""
+        if reason in ("stop_chord", "discard"):
+            self._wait_for_releases()
         self._source.stop()
         self._capture.stop()
         self._desktop.stop()
-        self._writer.close(reason)
+        if self._areas is not None:
+            self._areas.stop()
+        self._writer.close("asked" if reason == "discard" else reason)
         self.info.outcome = outcome or self.info.outcome
         self.info.faults = [*self._faults(), *self._missing()]
         self.info.counts = Counts(
             events=self._writer.written, frames=self._video.frames, late_frames=self._capture.late
         )
         self.info.ended = True
-        write_info(self.folder, self.info)
-        self._lock.release()
+        try:
+            write_info(self.folder, self.info)
+        finally:
+            self._folder_lock.release()
+            if self._own is not None:
+                self._own.show()
         return self.info
+
+    def judge(self, outcome: Outcome) -> None:
+        """Say afterwards how the task ended. Raises StoreError."""
+        self.info.outcome = outcome
+        write_info(self.folder, self.info)
+
+    def throw_away(self) -> None:
+        """Remove the recording; it must have been stopped. Raises StoreError."""
+        try:
+            shutil.rmtree(self.folder)
+        except OSError as error:
+            raise store_error("remove", self.folder, error) from error
 
     def _abandon(self) -> None:
         """End whatever had begun; the folder stays, not `ended`, with what there is."""
-        for part in ("_source", "_capture", "_desktop"):
+        for part in ("_source", "_capture", "_desktop", "_areas"):
             with contextlib.suppress(Exception):
                 getattr(self, part).stop()
-        self._lock.release()
+        with contextlib.suppress(Exception):
+            self._folder_lock.release()
+        if self._own is not None:
+            self._own.show()
 
     def _make_folder(self) -> None:
         try:
@@ -145,8 +252,7 @@ class Session:
         except FileExistsError as error:
             raise RecorderError(f"{self.folder} is there already: a recording never writes over another.") from error
         except OSError as error:
-            raise RecorderError(f"Cannot make the folder {self.folder}: {error.strerror}.") from error
-        self._lock = FolderLock(self.folder)
+            raise store_error("make the folder", self.folder, error) from error
 
     def _open_video(self) -> VideoWriter:
         try:
@@ -155,29 +261,39 @@ class Session:
             raise store_error("write", self.folder / VIDEO, error) from error
 
     def _put(self, row: Row) -> None:
-        if isinstance(row, KeyRow):
-            self._chord.feed(row)
-        next(self._handed)  # atomic: several threads hand rows over
-        self._writer.put(row)
+        """Every row, from whichever thread sees it."""
+        with self._lock:
+            heard = self._watch.feed(row) if isinstance(row, KeyRow) else []
+            row = self._listeners.row(row)
+            if self._switches.pauses.keeps(row):
+                self._writer.put(row)
+            for one in heard:
+                self._obey(one)
+
+    def _obey(self, heard: Heard) -> None:
+        self._switches.hear(heard)
+        if heard.command == "stop" and not heard.released:
+            self._ending = self._ending or "stop_chord"
+        elif heard.command == "discard" and not heard.released:
+            before, self._discard_pressed = self._discard_pressed, heard.t
+            twice = before is not None and heard.t - before <= DISCARD_AGAIN_S * 1e9
+            if twice or self.options.discard_at_once:
+                self._ending = self._ending or "discard"
 
     def _wait_for_releases(self) -> None:
         until = time.monotonic() + CHORD_RELEASE_S
-        while not self._chord.released and time.monotonic() < until:
+        while self._watch.pressed and time.monotonic() < until:
             time.sleep(0.02)
 
     def _faults(self) -> list[str]:
-        found = (self._source.fault, self._desktop.fault, self._capture.fault, self._writer.fault)
+        areas = self._areas.fault if self._areas is not None else None
+        found = (self._source.fault, self._desktop.fault, self._capture.fault, self._writer.fault, areas)
         return [fault for fault in found if fault]
 
     def _missing(self) -> list[str]:
-        """The reckoning: everything handed over must have been written."""
-        said = []
-        taken = next(self._handed) + 1  # and the end row
-        if self._writer.written != taken:
-            said.append(f"{taken} events were taken and {self._writer.written} written.")
-        if self._capture.taken != self._video.frames:
-            said.append(f"{self._capture.taken} pictures were taken and {self._video.frames} written.")
-        return said
+        """The reckoning: everything handed over must have been written, and be there."""
+        said = [self._writer.reckon(), frames_missing(self.folder, self._capture.taken)]
+        return [sentence for sentence in said if sentence]
 
 
 def record(

@@ -1,4 +1,4 @@
-"""Keys: keysyms against X11's own header, levels against what layouts define, the stop chord, pynput's characters."""
+"""Keys: keysyms against X11's own header, levels against what layouts define, pynput's characters."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curate.store.recording import KeyRow
-from recorders.chord import STOP_CHORD, ChordWatch
 from recorders.events.keymap import CONTROL, LOCK, SHIFT, Keymap
 from recorders.events.keysyms import DEAD, name_of, text_of
 from recorders.events.pynput_source import letter_of, text_typed
@@ -110,27 +108,6 @@ def test_a_key_given_a_new_meaning_has_it_at_once(german: Keymap) -> None:
     assert german.meaning(250, 0).text == "日"
     german.load(250, 2, [0, 0])
     assert german.meaning(250, 0).text == ""
-
-
-def key(name: str, pressed: bool, code: int) -> KeyRow:
-    return KeyRow(seq=0, t=0, key=name, code=code, pressed=pressed)
-
-
-def test_the_chord_needs_exactly_its_modifiers_and_is_over_when_released() -> None:
-    watch = ChordWatch(STOP_CHORD)
-    end = (key("end", True, 115), key("end", False, 115))
-    with_shift = (key("alt_r", True, 108), key("shift", True, 50), *end, key("shift", False, 50))
-    for row in (key("ctrl_l", True, 37), *end, *with_shift):
-        watch.feed(row)
-    assert not watch.complete
-    watch.feed(key("end", True, 115))
-    assert watch.complete
-    assert not watch.released
-    for row in (key("alt_r", False, 108), key("ctrl_l", False, 37)):
-        watch.feed(row)
-        assert not watch.released
-    watch.feed(key("END", False, 115))  # a release may come under another name
-    assert watch.released
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,120 @@
+"""Task lists: JSONL with `id` and `instruction`, or one task a line; and which tasks were recorded already."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from curate.model.errors import InputError
+from curate.store.jsonl import BadLine, read_lines
+from curate.store.recording import INFO, RecordingInfo, read_info
+
+INSTRUCTION_MAX = 10_000
+"""Characters: longer is no task but another file."""
+
+
+class Task(msgspec.Struct, kw_only=True, frozen=True):
+    """What is to be done. `id`: by which its list knows it, if it does."""
+
+    instruction: str
+    id: str | None = None
+
+    @property
+    def mark(self) -> str:
+        """By which a recording is known to be of this task."""
+        return f"id {self.id}" if self.id is not None else f"text {self.instruction}"
+
+
+class TaskList(msgspec.Struct, kw_only=True):
+    """The tasks in their order, and a sentence for each line that holds none."""
+
+    tasks: list[Task]
+    bad: list[str]
+
+
+def read_tasks(path: Path) -> TaskList:
+    """A task list. Raises InputError where it cannot be read or holds no task at all."""
+    found = TaskList(tasks=[], bad=[])
+    seen: set[str] = set()
+    try:
+        as_json = _is_json(path)
+        for line in read_lines(path):
+            if isinstance(line, BadLine):
+                place = f", line {line.number}" if line.number is not None else ""
+                found.bad.append(f"{path}{place}: {line.detail}")
+                continue
+            text = line.data.decode("utf-8").strip()
+            if not text:
+                continue
+            task = _of_json(text) if as_json else Task(instruction=text)
+            if isinstance(task, Task) and task.id is not None and task.id in seen:
+                task = f"the id {task.id!r} is there already."
+            if isinstance(task, Task) and len(task.instruction) > INSTRUCTION_MAX:
+                task = f"the task has {len(task.instruction)} characters; {INSTRUCTION_MAX} is the limit."
+            if isinstance(task, str):
+                found.bad.append(f"{path}, line {line.number}: {task}")
+                continue
+            found.tasks.append(task)
+            seen.add(task.id or "")
+    except OSError as error:
+        raise InputError(f"The task list {path} cannot be read: {error.strerror}.") from error
+    if not found.tasks:
+        why = f" {found.bad[0]}" if found.bad else ""
+        raise InputError(f"{path} holds no task.{why}")
+    return found
+
+
+def _is_json(path: Path) -> bool:
+    if path.suffix.lower() in (".jsonl", ".ndjson", ".json"):
+        return True
+    with path.open("rb") as file:
+        return file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
+
+
+def _of_json(text: str) -> Task | str:
+    """A task, or what is wrong with the line."""
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        return f"not JSON ({error})."
+    if not isinstance(found, dict):
+        return 'not an object like {"id": "...", "instruction": "..."}.'
+    instruction, name = found.get("instruction"), found.get("id")
+    if not isinstance(instruction, str) or not instruction.strip():
+        return "`instruction` is missing or no text."
+    if isinstance(name, bool) or not isinstance(name, str | int | None):
+        return "`id` is neither text nor a whole number."
+    return Task(instruction=instruction.strip(), id=str(name) if name is not None else None)
+
+
+def still_to_do(tasks: Iterable[Task], out: Path) -> list[Task]:
+    """The tasks without those that `out` has a whole recording of already; a task that stands twice in the list wants
+    two."""
+    recorded: Counter[str] = Counter()
+    for info in recordings_in(out):
+        if info.instruction is not None and (info.ended or info.recovered):
+            task = Task(instruction=info.instruction, id=info.task)
+            recorded[task.mark] += 1
+    left = []
+    for task in tasks:
+        if recorded[task.mark]:
+            recorded[task.mark] -= 1
+        else:
+            left.append(task)
+    return left
+
+
+def recordings_in(out: Path) -> Iterator[RecordingInfo]:
+    """recording.json of each recording of a folder; broken ones are passed over."""
+    if not out.is_dir():
+        return
+    for folder in sorted(out.iterdir()):
+        if (folder / INFO).is_file():
+            try:
+                yield read_info(folder)
+            except InputError:
+                continue

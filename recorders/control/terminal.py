@@ -1,0 +1,171 @@
+"""The terminal of the person who records: questions, and one line that is written again and again in place.
+
+Everything goes to stderr, so that stdout holds results alone. Nothing here needs a terminal: without one there are no
+questions, and the status line is not shown.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import TextIO
+
+POLL_S = 0.1
+
+
+class NobodyThereError(Exception):
+    """The terminal was closed (or its input ended) while something was asked."""
+
+
+class Terminal:
+    """`interactive`: somebody can be asked. `visible`: somebody may read along."""
+
+    def __init__(self, keyboard: TextIO | None = None, screen: TextIO | None = None, quiet: bool = False) -> None:
+        self._in: TextIO | None = keyboard if keyboard is not None else sys.stdin
+        self._out: TextIO = screen if screen is not None else sys.stderr
+        self.visible = _is_terminal(self._out)
+        self.interactive = self.visible and _is_terminal(self._in)
+        self.quiet = quiet
+        self._shown = 0  # width of the status line on the screen
+
+    def say(self, text: str = "") -> None:
+        """A line. Whatever status line is there gives way to it."""
+        if not self.quiet:
+            self._write(f"{self._cleared()}{text}\n")
+
+    def status(self, line: str) -> None:
+        """Write the one line in place of what it said before; cut to the terminal's width."""
+        if self.visible and not self.quiet:
+            line = line[: max(20, shutil.get_terminal_size().columns - 1)]
+            self._write(f"\r{line}{' ' * (self._shown - len(line))}")
+            self._shown = len(line)
+
+    def end_status(self) -> None:
+        """Leave the status line as it is; what follows comes below."""
+        if self._shown:
+            self._shown = 0
+            self._write("\n")
+
+    def bell(self) -> None:
+        """A sound, where the terminal makes one: heard also when its window cannot be seen."""
+        if self.visible and not self.quiet:
+            self._write("\a")
+
+    def title(self, text: str) -> None:
+        """The window's title, which task bars show."""
+        has_window = os.name != "nt" and os.environ.get("TERM", "dumb") not in ("dumb", "linux")
+        if self.visible and not self.quiet and has_window:
+            self._write(f"\033]0;{text}\a")
+
+    def choose(self, question: str, answers: Mapping[str, str], enter: str) -> str:
+        """Ask until one of `answers` is given (each may be cut to its first letter, or more); `enter`: what an empty
+        line means. The value of the answer. Raises NobodyThereError."""
+        while True:
+            said = self.ask(question).casefold()
+            if not said:
+                return enter
+            fitting = {value for name, value in answers.items() if name.startswith(said)}
+            if len(fitting) == 1:
+                return fitting.pop()
+            self.say(f"Please type {', '.join(answers)}, or just Enter.")
+
+    def ask(self, question: str) -> str:
+        """One line of an answer, without blanks around it. Raises NobodyThereError."""
+        self._write(f"{self._cleared()}{question} ")
+        try:
+            line = self._in.readline() if self._in is not None else ""
+        except (OSError, ValueError) as error:
+            raise NobodyThereError from error
+        if not line:
+            raise NobodyThereError
+        return line.strip()
+
+    def wait_for_enter(self, question: str, otherwise: Callable[[], bool]) -> str | None:
+        """Ask, and give up as soon as `otherwise` is true (then None): by a shortcut pressed elsewhere. Raises
+        NobodyThereError."""
+        self._write(f"{self._cleared()}{question} ")
+        while not self._line_is_there():
+            if otherwise():
+                self._write("\n")
+                return None
+        return self._answer_typed()
+
+    def _answer_typed(self) -> str:
+        line = self._in.readline() if self._in is not None else ""
+        if not line:
+            raise NobodyThereError
+        return line.strip()
+
+    def _line_is_there(self) -> bool:
+        """Wait POLL_S for a line to be typed."""
+        if os.name == "nt":  # a console cannot be waited for; a key that was pressed begins the line
+            import msvcrt
+
+            time.sleep(POLL_S)
+            return bool(msvcrt.kbhit())  # type: ignore[attr-defined]
+        return self._in is None or bool(select.select([self._in], [], [], POLL_S)[0])
+
+    def forget_typed(self) -> None:
+        """What was typed here until now answers nothing that is asked next."""
+        if not self.interactive or self._in is None:
+            return
+        if os.name == "nt":
+            import msvcrt
+
+            while msvcrt.kbhit():  # type: ignore[attr-defined]
+                msvcrt.getwch()  # type: ignore[attr-defined]
+            return
+        import termios
+
+        with contextlib.suppress(OSError, termios.error):
+            termios.tcflush(self._in.fileno(), termios.TCIFLUSH)
+
+    @contextlib.contextmanager
+    def no_echo(self) -> Iterator[None]:
+        """While this lasts, what is typed here does not show (it would tear the status line)."""
+        if not self.interactive or self._in is None or os.name == "nt":
+            yield
+            return
+        import termios
+
+        number = self._in.fileno()
+        try:
+            before = termios.tcgetattr(number)
+            silent = [*before[:3], before[3] & ~(termios.ECHO | termios.ICANON), *before[4:]]
+            termios.tcsetattr(number, termios.TCSADRAIN, silent)
+        except (OSError, termios.error):
+            yield
+            return
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError, termios.error):
+                termios.tcsetattr(number, termios.TCSADRAIN, before)
+
+    def _cleared(self) -> str:
+        shown, self._shown = self._shown, 0
+        return f"\r{' ' * shown}\r" if shown else ""
+
+    def _write(self, text: str) -> None:
+        try:
+            self._out.write(text)
+            self._out.flush()
+        except UnicodeEncodeError:  # a console of another code page
+            encoding = self._out.encoding or "ascii"
+            with contextlib.suppress(OSError, ValueError):
+                self._out.write(text.encode(encoding, "replace").decode(encoding))
+                self._out.flush()
+        except (OSError, ValueError):
+            self.visible = self.interactive = False  # the terminal is gone: recording goes on
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    try:
+        return stream is not None and stream.isatty()
+    except (OSError, ValueError):
+        return False
