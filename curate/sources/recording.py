@@ -57,7 +57,7 @@ def open_recording(folder: Path) -> RawRecording:
         source="recording",
         id=info.id,
         events=lambda: iter(()),
-        instruction=info.instruction,
+        instruction=info.instruction or "",
         platform=info.platform,
         screen=info.screen,
         video=video,

@@ -1,0 +1,421 @@
+"""`recover`: whatever a kill, a full disk or a power cut leaves becomes a valid recording that holds what was there,
+and claims no more."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import jsonschema
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curate.engine.schemas import all_schemas
+from curate.model.errors import CurateError, InputError, StoreError
+from curate.sources.recording import open_recording
+from curate.store.recording import RecordingInfo, RedactionRow, read_frames, read_info
+from recorders.events.base import RecorderError
+from recorders.lock import FolderLock
+from recorders.recover import find_recordings, recover, recovered
+from tests.recorders.interrupted import (
+    ACCESSIBILITY,
+    EVENTS,
+    FRAMES,
+    HEIGHT,
+    INFO,
+    VIDEO,
+    WIDTH,
+    contents,
+    decoded,
+    killed_recording,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+DUMP = ROOT / "curate" / "_data" / "dump"
+posix = pytest.mark.skipif(os.name == "nt", reason="needs fork and limits of POSIX")
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return killed_recording(tmp_path_factory.mktemp("killed") / "r")
+
+
+@cache
+def frames_of(folder: Path) -> list[tuple[int, bytes]]:
+    return decoded(folder / VIDEO)
+
+
+def copy_of(killed: Path, to: Path, name: str = "r") -> Path:
+    shutil.copytree(killed, to / name)
+    return to / name
+
+
+def validators() -> dict[str, jsonschema.Draft202012Validator]:
+    return {
+        name: jsonschema.Draft202012Validator(all_schemas()[name])
+        for name in ("recording.v1", "raw-event.v1")
+    }  # fmt: skip
+
+
+def check_whole(folder: Path, original: Path) -> RecordingInfo:
+    """What must hold of every recovered recording: valid by its schemas, rows are a prefix of what was written and an
+    end, frames are the original's pixel for pixel, and the counts are true."""
+    schemas = validators()
+    schemas["recording.v1"].validate(json.loads((folder / INFO).read_text(encoding="utf-8")))
+    info = read_info(folder)
+    assert info.ended and info.recovered and info.faults and info.counts is not None
+    lines = (folder / EVENTS).read_bytes().splitlines()
+    written = (original / EVENTS).read_bytes().splitlines() if (original / EVENTS).exists() else []
+    rows = [json.loads(line) for line in lines]
+    for row in rows:
+        schemas["raw-event.v1"].validate(row)
+    assert lines[:-1] == written[: len(lines) - 1]
+    assert (rows[-1]["kind"], rows[-1]["reason"]) == ("end", "interrupted")
+    assert [row["seq"] for row in rows] == list(range(len(rows)))
+    assert rows[-1]["t"] >= max((row["t"] for row in rows), default=0)
+    assert info.counts.events == len(rows)
+    index = read_frames(folder / FRAMES) if (folder / FRAMES).exists() else []
+    if (folder / VIDEO).exists() and index:
+        pictures, whole = decoded(folder / VIDEO), dict(frames_of(original))
+        assert [pts for pts, _ in pictures] == [row.pts for row in index]
+        assert all(whole[pts] == pixels for pts, pixels in pictures)
+    assert info.counts.frames == len(index)
+    return info
+
+
+def test_a_killed_recording_becomes_whole_and_a_second_time_changes_nothing(killed: Path, tmp_path: Path) -> None:
+    folder = copy_of(killed, tmp_path)
+    done = recovered(folder)
+    info = check_whole(folder, killed)
+    assert done.changed and done.info == info
+    assert info.counts is not None
+    assert (info.counts.events, info.counts.frames, info.counts.trees) == (121, 45, 3)
+    assert info.faults == ["The recorder was interrupted: what is known ends at 1.76 s."]
+    assert sorted(p.name for p in folder.iterdir()) == sorted(p.name for p in killed.iterdir()), "nothing left behind"
+    before = contents(folder)
+    again = recovered(folder)
+    assert not again.changed and contents(folder) == before
+    moved = tmp_path / "später" / "日本 1"
+    moved.parent.mkdir()
+    folder.rename(moved)
+    recording = open_recording(moved)
+    events = list(recording.events())
+    assert not recording.unreadable and events[-1].detail == "interrupted" and len(events) == 121
+
+
+@settings(max_examples=40, deadline=None)
+@given(cuts=st.fixed_dictionaries({n: st.integers(0, 4000) for n in (EVENTS, FRAMES, VIDEO, ACCESSIBILITY)}))
+def test_any_truncation_of_any_file_gives_a_valid_prefix(killed: Path, cuts: dict[str, int]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = copy_of(killed, Path(name))
+        for file, cut in cuts.items():
+            data = (folder / file).read_bytes()
+            (folder / file).write_bytes(data[: max(0, len(data) - cut)])
+        info = recover(folder)
+        assert info == check_whole(folder, killed)
+        kept = (folder / ACCESSIBILITY).read_bytes()
+        assert (killed / ACCESSIBILITY).read_bytes().startswith(kept.removesuffix(b"\n"))
+        assert not (folder / "recovered").exists(), "half a row is no reason to keep a file"
+        before = contents(folder)
+        assert not recovered(folder).changed and contents(folder) == before
+
+
+def test_every_byte_of_the_last_rows(killed: Path, tmp_path: Path) -> None:
+    """Without video, so that every place of the last rows can be tried: a whole row stays, nothing else does."""
+    data = (killed / EVENTS).read_bytes()
+    whole = data.splitlines()
+    for size in range(len(data) - 260, len(data) + 1):
+        folder = tmp_path / str(size)
+        folder.mkdir()
+        shutil.copyfile(killed / INFO, folder / INFO)
+        (folder / EVENTS).write_bytes(data[:size])
+        info = recover(folder)
+        lines = (folder / EVENTS).read_bytes().splitlines()
+        complete = data[:size].count(b"\n") + (data[size : size + 1] == b"\n")
+        assert lines[:-1] == whole[:complete]
+        assert info.counts is not None and info.counts.events == complete + 1
+        assert any("half a last row" in fault for fault in info.faults) == (not data[:size].endswith((b"\n", b"}")))
+
+
+def gone(name: str) -> Callable[[Path], None]:
+    return lambda folder: (folder / name).unlink()
+
+
+def filled(name: str, data: bytes) -> Callable[[Path], None]:
+    return lambda folder: (folder / name).write_bytes(data) and None
+
+
+GARBAGE = bytes(range(256)) * 40
+DAMAGES = {
+    **{f"no {name}": gone(name) for name in (INFO, EVENTS, VIDEO, FRAMES, ACCESSIBILITY)},
+    **{f"empty {name}": filled(name, b"") for name in (INFO, EVENTS, VIDEO, FRAMES, ACCESSIBILITY)},
+    **{f"garbage {name}": filled(name, GARBAGE) for name in (INFO, EVENTS, VIDEO, FRAMES, ACCESSIBILITY)},
+    **{f"zeros {name}": filled(name, bytes(5000)) for name in (INFO, EVENTS, VIDEO, FRAMES, ACCESSIBILITY)},
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=str)
+def test_what_is_lost_is_said_and_the_rest_is_kept(killed: Path, tmp_path: Path, damage: str) -> None:
+    folder = copy_of(killed, tmp_path, "task 7, späť")
+    DAMAGES[damage](folder)
+    info = recover(folder)
+    what, name = damage.split()
+    if what in ("garbage", "zeros") and name in (EVENTS, VIDEO):
+        kept = folder / "recovered" / name
+        assert kept.exists() or (what, name) == ("zeros", EVENTS), "what cannot be read is kept aside"
+    check_whole(folder, killed)
+    told = " ".join(info.faults)
+    if name == INFO:
+        assert (info.platform, info.recorder, info.instruction) == (None, None, None)
+        assert info.id == "task-7-sp"
+        assert info.screen is not None and (info.screen.width, info.screen.height) == (WIDTH, HEIGHT)
+        assert "recording.json was lost" in told
+    if name == VIDEO:
+        assert info.counts is not None and info.counts.frames == 0
+        assert "left without pictures" in told
+    if name == FRAMES:
+        assert "times of the pictures are lost" in told
+        assert [f[0] for f in decoded(folder / VIDEO)] == [f[0] for f in frames_of(killed)]
+    recording_or_reason(folder, events=name != EVENTS)
+    assert not recovered(folder).changed
+
+
+def recording_or_reason(folder: Path, events: bool) -> None:
+    recording = open_recording(folder)
+    found = list(recording.events())
+    assert recording.unreadable == []
+    assert len(found) == (121 if events else 1)
+
+
+def test_frames_of_the_video_that_lost_their_row_get_the_videos_time(killed: Path, tmp_path: Path) -> None:
+    folder = copy_of(killed, tmp_path)
+    rows = (folder / FRAMES).read_bytes().splitlines(keepends=True)
+    (folder / FRAMES).write_bytes(b"".join(rows[:30]) + rows[30][:9])
+    info = recover(folder)
+    check_whole(folder, killed)
+    was, now = read_frames(killed / FRAMES), read_frames(folder / FRAMES)
+    assert len(now) == len(was)
+    assert all(0 <= n.t - w.t < 1_000_000 for n, w in zip(now, was, strict=True)), "no picture shows anything later"
+    assert "15 pictures had lost their times: they are the video's own, to a millisecond." in info.faults
+
+
+def test_a_hole_in_the_video_takes_only_what_builds_upon_it(killed: Path, tmp_path: Path) -> None:
+    """Zeros where a page never reached the disk: frames from there to the next key frame are wrong, and go."""
+    folder = copy_of(killed, tmp_path)
+    data = bytearray((folder / VIDEO).read_bytes())
+    at = data.find(b"\x1f\x43\xb6\x75", len(data) // 2)  # the beginning of a frame after the middle
+    data[at + 4 : at + 4 + 300] = bytes(300)
+    (folder / VIDEO).write_bytes(data)
+    info = recover(folder)
+    check_whole(folder, killed)
+    assert info.counts is not None
+    assert 20 < info.counts.frames < 45
+    assert any("pictures" in fault for fault in info.faults[1:])
+
+
+def test_rows_that_cannot_be_read_in_the_middle_stay_and_are_told(killed: Path, tmp_path: Path) -> None:
+    folder = copy_of(killed, tmp_path)
+    lines = (folder / EVENTS).read_bytes().splitlines()
+    lines[40] = b"\x00" * len(lines[40])
+    del lines[60:63]
+    (folder / EVENTS).write_bytes(b"\n".join(lines) + b"\n")
+    info = recover(folder)
+    assert (folder / EVENTS).read_bytes().splitlines()[:-1] == lines
+    assert "events.jsonl: 1 lines before the end cannot be read (line 41)." in info.faults
+    assert "events.jsonl: 3 rows are missing before the end, by their numbers." in info.faults
+    assert info.counts is not None and info.counts.events == 117
+    assert not recovered(folder).changed
+
+
+def test_a_span_that_was_still_hidden_ends_with_the_recording(killed: Path, tmp_path: Path) -> None:
+    folder = copy_of(killed, tmp_path)
+    begun = RedactionRow(seq=120, t=6_200_000_000, since=6_200_000_000, reason="private", kinds=["key"])
+    with (folder / EVENTS).open("ab") as file:
+        file.write(msgspec.json.encode(begun) + b"\n")
+    recover(folder)
+    hidden, end = [json.loads(line) for line in (folder / EVENTS).read_bytes().splitlines()[-2:]]
+    assert (hidden["kind"], hidden["since"], hidden["seq"]) == ("redaction", begun.since, 121)
+    assert hidden["t"] == end["t"] > begun.since
+    assert end["seq"] == 122
+
+
+@pytest.mark.parametrize("folder", sorted(p for p in DUMP.iterdir() if p.is_dir())[:4], ids=lambda p: p.name)
+def test_a_recording_that_ended_is_left_as_it_is(folder: Path, tmp_path: Path) -> None:
+    copy = copy_of(folder, tmp_path)
+    times = {p: p.stat().st_mtime_ns for p in copy.rglob("*")}
+    done = recovered(copy)
+    assert not done.changed and done.info.ended and not done.info.recovered
+    assert {p: p.stat().st_mtime_ns for p in copy.rglob("*")} == times
+    assert contents(copy) == contents(folder)
+
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from recorders.lock import FolderLock
+lock = FolderLock(Path(sys.argv[1]))
+print("held", flush=True)
+time.sleep(600)
+"""
+
+
+def test_a_recording_that_is_being_made_is_refused_until_its_recorder_is_gone(killed: Path, tmp_path: Path) -> None:
+    folder = copy_of(killed, tmp_path)
+    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(folder)], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    try:
+        assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+        before = contents(folder)
+        with pytest.raises(RecorderError, match=f"still being written by process {holder.pid}"):
+            recover(folder)
+        assert contents(folder) == before
+    finally:
+        holder.kill()
+        holder.wait()
+    check = recover(folder)
+    assert check.recovered
+    assert not (folder / "recorder.lock").exists()
+
+
+def test_two_recoveries_at_once_do_not_meet(killed: Path, tmp_path: Path) -> None:
+    folder = copy_of(killed, tmp_path)
+    lock = FolderLock(folder)
+    with pytest.raises(RecorderError, match="still being written"):
+        recover(folder)
+    lock.release()
+    lock.release()
+    recover(folder)
+
+
+def in_a_child(act: Callable[[], None]) -> int:
+    """Run in a forked process; its exit code."""
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            act()
+            code = 0
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def dies_at(number: int, folder: Path) -> Callable[[], None]:
+    """Recovery that is killed right before its nth rename or removal."""
+
+    def act() -> None:
+        seen = 0
+
+        def hook(event: str, _: tuple[object, ...]) -> None:
+            nonlocal seen
+            if event in ("os.rename", "os.remove", "os.rmdir", "shutil.rmtree", "os.mkdir"):
+                seen += 1
+                if seen == number:
+                    os.kill(os.getpid(), 9)
+
+        sys.addaudithook(hook)
+        recover(folder)
+
+    return act
+
+
+@posix
+def test_killed_at_any_step_of_recovery_it_is_done_by_the_next(killed: Path, tmp_path: Path) -> None:
+    torn = copy_of(killed, tmp_path, "torn")
+    for name, cut in ((EVENTS, 20), (FRAMES, 70), (VIDEO, 900), (ACCESSIBILITY, 5)):
+        (torn / name).write_bytes((torn / name).read_bytes()[:-cut])
+    straight = copy_of(torn, tmp_path, "r")
+    recover(straight)
+    wanted, deaths = contents(straight), 0
+    for number in range(1, 40):
+        folder = copy_of(torn, tmp_path / str(number))
+        code = in_a_child(dies_at(number, folder))
+        if code == 0:
+            break
+        assert code == -9
+        deaths += 1
+        recover(folder)
+        assert contents(folder) == wanted, f"killed at step {number}"
+    assert deaths > 8
+
+
+@posix
+@pytest.mark.parametrize("limit", [0, 300, 5_000, 40_000])
+def test_a_disk_that_is_full_while_recovering_leaves_all_as_it_was(killed: Path, tmp_path: Path, limit: int) -> None:
+    folder = copy_of(killed, tmp_path)
+    before = contents(folder)
+
+    def act() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        with pytest.raises(StoreError, match="larger than the system allows"):
+            recover(folder)
+
+    assert in_a_child(act) == 0
+    assert {k: v for k, v in contents(folder).items() if k != "recorder.lock"} == before
+    assert recover(folder).recovered
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root writes everywhere")
+def test_a_read_only_folder_is_said_and_not_changed(killed: Path, tmp_path: Path) -> None:
+    folder = copy_of(killed, tmp_path)
+    folder.chmod(0o555)
+    try:
+        with pytest.raises(StoreError, match="permission is denied"):
+            recover(folder)
+    finally:
+        folder.chmod(0o755)
+    assert contents(folder) == contents(killed)
+
+
+def test_what_is_no_recording_is_said(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is no recording"):
+        recover(tmp_path)
+    with pytest.raises(InputError, match="holds no recording"):
+        list(find_recordings([tmp_path]))
+    with pytest.raises(InputError, match="not there"):
+        list(find_recordings([tmp_path / "no"]))
+
+
+@posix
+def test_links_that_lead_out_of_the_folder_are_not_followed(killed: Path, tmp_path: Path) -> None:
+    folder, secret = copy_of(killed, tmp_path), tmp_path / "secret"
+    secret.write_text("not yours\n" * 100, encoding="utf-8")
+    (folder / EVENTS).unlink()
+    (folder / EVENTS).symlink_to(secret)
+    with pytest.raises(InputError, match="not touched"):
+        recover(folder)
+    assert secret.read_text(encoding="utf-8") == "not yours\n" * 100
+
+
+def hostile_stages(folder: Path, outside: Path) -> Iterator[None]:
+    stage = folder / ".tmp-recover"
+    stage.mkdir()
+    (stage / "complete.json").write_text(json.dumps({"aside": ["../../outside"]}), encoding="utf-8")
+    yield
+    shutil.rmtree(stage, ignore_errors=True)
+    stage.symlink_to(outside, target_is_directory=True)
+    yield
+
+
+@posix
+def test_a_prepared_change_moves_nothing_outside(killed: Path, tmp_path: Path) -> None:
+    folder, outside = copy_of(killed, tmp_path), tmp_path / "outside"
+    outside.mkdir()
+    (outside / "complete.json").write_text('{"aside": []}', encoding="utf-8")
+    (outside / EVENTS).write_text("theirs", encoding="utf-8")
+    for _ in hostile_stages(folder, outside):
+        try:
+            recover(folder)
+        except CurateError as error:
+            assert str(folder) in str(error)
+    assert sorted(p.name for p in outside.iterdir()) == ["complete.json", EVENTS]
+    assert (outside / EVENTS).read_text(encoding="utf-8") == "theirs"
