@@ -24,12 +24,14 @@ class AccessibilityRow(msgspec.Struct, kw_only=True, tag_field="kind", frozen=Tr
 
 
 class TreeRow(AccessibilityRow, kw_only=True, tag="tree", frozen=True):
-    """One tree, read from `since` to `t`. `cut`: there was more than the recorder reads."""
+    """One tree, read from `since` to `t`. `cut`: there was more than the recorder reads. `same`: it is that of the tree
+    row before it (`nodes` is empty then): nothing had changed."""
 
     since: Nanoseconds
     app: str | None = None
     title: str | None = None
     cut: bool = False
+    same: bool = False
     nodes: list[Node] = []
 
 

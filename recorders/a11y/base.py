@@ -3,7 +3,7 @@
     reader = AccessibilityProcess(Setup(file=str(folder / ACCESSIBILITY), screen=screen, ...))
     reader.start(told)                      # returns at once
     reader.wait_ready()                     # before input is recorded: whether keys already go to a password field
-    ...  reader.pressed / typed / moved_focus / changed / front / suspend / resume, from any thread
+    ...  reader.pressed / typed / moved_focus / scrolled / changed / front / suspend / resume, from any thread
     reader.stop()                           # rows are on the disk; `trees`, `elements`, `notes` are final
 
 Nothing here ever ends a recording: what fails is a sentence in `notes`. Every method returns at once but `wait_ready`
@@ -79,6 +79,10 @@ class Reader(Protocol):
     def moved_focus(self, t: int) -> None:
         """A key went down that may move the focus (tab, enter, escape, an access key): where keys go is asked for.
         Also counts as `typed`."""
+        ...
+
+    def scrolled(self, t: int) -> None:
+        """The wheel turned: what shows will have changed by the person's doing."""
         ...
 
     def changed(self, t: int) -> None:

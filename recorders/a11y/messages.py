@@ -1,0 +1,64 @@
+"""What goes between the recorder and the process that reads accessibility: one JSON object a line on its standard
+input and output. The first line to it is a `Setup`; the end of its input is its end, so that it never outlives the
+recorder."""
+
+from __future__ import annotations
+
+import msgspec
+
+from recorders.a11y.base import Focus
+
+
+class Pressed(msgspec.Struct, tag="pressed", frozen=True):
+    t: int
+    x: float
+    y: float
+
+
+class Acted(msgspec.Struct, tag="acted", frozen=True):
+    """A key (`typed`), one that may move the focus (`moves_focus`), or the wheel (neither)."""
+
+    t: int
+    typed: bool = False
+    moves_focus: bool = False
+
+
+class Changed(msgspec.Struct, tag="changed", frozen=True):
+    t: int
+
+
+class Front(msgspec.Struct, tag="front", frozen=True):
+    t: int
+    app: str | None
+    title: str | None
+    own: bool = False
+    hidden: bool = False
+
+
+class Suspend(msgspec.Struct, tag="suspend", frozen=True):
+    on: bool
+
+
+class Stop(msgspec.Struct, tag="stop", frozen=True):
+    pass
+
+
+class Opened(msgspec.Struct, tag="opened", frozen=True):
+    """Where keys go has been told, or cannot be known. `backend`: null where nothing can be read here."""
+
+    backend: str | None
+
+
+class Wrote(msgspec.Struct, tag="wrote", frozen=True):
+    """Rows of the file so far, by this process."""
+
+    trees: int
+    elements: int
+
+
+class Note(msgspec.Struct, tag="note", frozen=True):
+    text: str
+
+
+ToReader = Pressed | Acted | Changed | Front | Suspend | Stop
+FromReader = Focus | Opened | Wrote | Note

@@ -1,0 +1,273 @@
+"""The reader's own loop: hears what happens, reads when it may, writes rows, tells of focus. Every platform the same;
+what is asked of the system is behind `backend.Backend`."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from curate.store.accessibility import AnyAccessibilityRow, ElementRow, FocusRow, TreeRow
+from recorders.a11y.backend import Backend, FocusSeen, UnavailableError
+from recorders.a11y.base import Focus, Setup
+from recorders.a11y.messages import (
+    Acted,
+    Changed,
+    FromReader,
+    Front,
+    Note,
+    Opened,
+    Pressed,
+    Stop,
+    Suspend,
+    ToReader,
+    Wrote,
+)
+from recorders.a11y.prune import Seen, in_reading_order, prune
+from recorders.a11y.when import When
+from recorders.privacy.names import Scrub
+
+TREE_S = 3.0  # a tree that takes longer is given up: its window is busy, and shows something else by then
+ELEMENT_S = 1.0  # and an element at a press
+FOCUS_S = 1.0
+OPEN_S = 6.0
+LOOK_AGAIN_S = 0.12  # after what may move the focus: by then programs have told of it, if they ever do
+CAUSE_NS = 1_000_000_000  # a change of focus so soon after a press or a key is their doing
+HELD_NS = 60_000_000  # else it is told within this (measured: half of it), and may be so much older
+
+
+class Rows:
+    """a11y.jsonl: each row goes to the disk at once."""
+
+    def __init__(self, path: str) -> None:
+        self._file = Path(path).open("ab", buffering=0)  # noqa: SIM115 - open as long as the process
+        if self._file.tell():
+            self._file.write(b"\n")  # an earlier reader may have been killed in mid-row
+        self._encoder = msgspec.json.Encoder()
+        self.trees = self.elements = 0
+
+    def write(self, row: AnyAccessibilityRow) -> None:
+        """Raises OSError."""
+        self._file.write(self._encoder.encode(row) + b"\n")
+        self.trees += isinstance(row, TreeRow)
+        self.elements += isinstance(row, ElementRow)
+
+
+class Serving:
+    """One recording's reading. `tell` sends to the recorder."""
+
+    def __init__(self, setup: Setup, backend: Backend, rows: Rows, tell: Callable[[FromReader], None]) -> None:
+        self._setup, self._backend, self._rows, self._tell = setup, backend, rows, tell
+        self._size = (setup.screen.width, setup.screen.height)
+        self._mask = Scrub(setup.names)
+        self._when = When(time.monotonic_ns())
+        self._front: Front | None = None
+        self._suspended = False
+        self._walk: asyncio.Task[None] | None = None
+        self._wake = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._last: tuple[str | None, str | None, list[Any], bool] | None = None
+        self._password: bool | None = None  # what was told last
+        self._cause = 0  # the last press or key that may have moved the focus
+        self._focus_told = 0
+        self._stopping = False
+
+    async def run(self) -> None:
+        """Until `Stop`."""
+        try:
+            async with asyncio.timeout(OPEN_S):
+                notes = await self._backend.open(self._setup.excluded, self._setup.origin, self._focus)
+        except (UnavailableError, TimeoutError) as error:
+            self._tell(Note(str(error) or "The accessibility interface does not answer."))
+            self._tell(Opened(None))
+            while not self._stopping:
+                self._wake.clear()
+                await self._wake.wait()
+            return
+        for note in notes:
+            self._tell(Note(note))
+        await self._look_for_focus()
+        self._tell(Opened(self._backend.name))
+        try:
+            await self._read_when_due()
+        finally:
+            untold = self._backend.untold()
+            if untold:
+                self._tell(Note(f"No accessibility tree came from: {', '.join(self._mask(n) or '' for n in untold)}."))
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(self._backend.close(), 1.0)
+
+    def hear(self, message: ToReader) -> None:
+        """What the recorder tells; on the loop."""
+        match message:
+            case Pressed():
+                self._pressed(message)
+            case Acted():
+                self._when.acted(message.t, message.typed)
+                if message.typed:
+                    self._give_up()
+                if message.moves_focus:
+                    self._cause = message.t
+                    self._later(self._check_focus())
+            case Changed():
+                self._when.changed(message.t)
+            case Front():
+                same_window = self._front is not None and (self._front.app, self._front.own, self._front.hidden) == (
+                    message.app, message.own, message.hidden
+                )  # fmt: skip
+                self._front = message
+                self._when.front(message.t)
+                self._give_up()
+                if not same_window:
+                    self._later(self._check_focus())
+            case Suspend():
+                self._suspended = message.on
+                self._give_up()
+            case Stop():
+                self.stop()
+        self._wake.set()
+
+    def stop(self) -> None:
+        """End soon; on the loop."""
+        self._stopping = True
+        self._give_up()
+        self._wake.set()
+
+    # --- trees ------------------------------------------------------------------------------------------------
+
+    async def _read_when_due(self) -> None:
+        while not self._stopping:
+            wait = self._when.wait(time.monotonic_ns()) if self._may_read() else None
+            if wait == 0:
+                self._walk = asyncio.create_task(self._read_tree())
+                with contextlib.suppress(asyncio.CancelledError):
+                    await self._walk
+                self._walk = None
+                continue
+            self._wake.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(None if wait is None else wait / 1e9 + 0.001):
+                    await self._wake.wait()
+
+    def _may_read(self) -> bool:
+        front = self._front
+        return not self._suspended and (front is None or not (front.own or front.hidden))
+
+    async def _read_tree(self) -> None:
+        since, cpu = time.monotonic_ns(), time.process_time_ns()
+        self._when.began()
+        found = None
+        done = False
+        try:
+            async with asyncio.timeout(TREE_S):
+                found = await self._backend.window()
+            done = True
+        except TimeoutError:
+            done = True  # it is not asked again until something changes
+        finally:
+            if not done:
+                self._when.gave_up(time.monotonic_ns())
+        t = time.monotonic_ns()
+        same = True
+        if found is not None and self._may_read():
+            nodes, cut = prune(in_reading_order(found.seen), self._size, self._mask)
+            tree = (self._mask(found.app), self._mask(found.title), nodes, cut or found.cut)
+            same = tree == self._last
+            self._last = tree
+            self._write(
+                TreeRow(
+                    t=t, since=since, app=tree[0], title=tree[1], cut=tree[3], same=same, nodes=[] if same else nodes
+                )
+            )
+            self._compare_focus(found.seen, found.app, since)
+        self._when.ended(t, time.process_time_ns() - cpu, same)
+
+    def _give_up(self) -> None:
+        if self._walk is not None:
+            self._walk.cancel()
+
+    # --- elements ---------------------------------------------------------------------------------------------
+
+    def _pressed(self, press: Pressed) -> None:
+        self._when.acted(press.t)
+        self._give_up()
+        self._cause = press.t
+        if not self._suspended:
+            self._later(self._read_element(press))
+        self._later(self._check_focus())
+
+    async def _read_element(self, press: Pressed) -> None:
+        async with asyncio.timeout(ELEMENT_S):
+            found = await self._backend.element(press.x, press.y)
+        if found is None or self._suspended:
+            return
+        if "password" in found.seen[-1].states:
+            self._focus(FocusSeen(app=found.app, seen=found.seen[-1]), certain=False)
+        nodes, _ = prune(found.seen, self._size, self._mask)
+        if nodes:
+            self._write(
+                ElementRow(
+                    t=time.monotonic_ns(), press=press.t, x=press.x, y=press.y, app=self._mask(found.app), nodes=nodes
+                )
+            )
+
+    # --- focus ------------------------------------------------------------------------------------------------
+
+    def _focus(self, found: FocusSeen, certain: bool = True) -> None:
+        """Tell first, write then. `certain`: it has the focus; else it is only about to get it."""
+        t = time.monotonic_ns()
+        if certain:
+            self._focus_told = t
+        if found.password or found.password != self._password:
+            since = self._cause if t - self._cause < CAUSE_NS else t - HELD_NS
+            self._tell(Focus(t=t, since=min(t, since + 1), password=found.password, app=self._mask(found.app)))
+        self._password = found.password
+        if certain and not self._suspended:
+            node = prune([found.seen], self._size, self._mask)[0][0] if found.seen is not None else None
+            self._write(FocusRow(t=t, app=self._mask(found.app), node=node))
+
+    def _compare_focus(self, seen: Sequence[Seen], app: str | None, since: int) -> None:
+        """A tree says where the focus is, too."""
+        with_it = [element for element in seen if "focused" in element.states]
+        if with_it and self._focus_told < since and ("password" in with_it[-1].states) != self._password:
+            self._focus(FocusSeen(app=app, seen=with_it[-1]))
+
+    async def _check_focus(self) -> None:
+        """Some programs do not tell: after a moment, whether the keys still go where they went is asked."""
+        asked = time.monotonic_ns()
+        await asyncio.sleep(LOOK_AGAIN_S)
+        if self._focus_told < asked and self._password:
+            await self._look_for_focus()
+
+    async def _look_for_focus(self) -> None:
+        began = time.monotonic_ns()
+        async with asyncio.timeout(FOCUS_S):
+            found = await self._backend.focused()
+        if self._focus_told < began:
+            self._focus(found)
+
+    # --- the rest ---------------------------------------------------------------------------------------------
+
+    def _later(self, work: Awaitable[None]) -> None:
+        async def quietly() -> None:
+            with contextlib.suppress(TimeoutError):
+                await work
+
+        task = asyncio.get_running_loop().create_task(quietly())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _write(self, row: AnyAccessibilityRow) -> None:
+        try:
+            self._rows.write(row)
+        except OSError as error:
+            self._tell(Note(f"Accessibility could not be written: {error.strerror}."))
+            self._stopping = True
+            self._wake.set()
+        else:
+            self._tell(Wrote(self._rows.trees, self._rows.elements))
