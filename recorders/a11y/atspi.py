@@ -280,7 +280,7 @@ class Atspi:
             box=await self._box(ref),
             states=names.states_of(states, raw_role),
         )
-        return FocusSeen(app=self._programs[ref[0]][0], seen=seen)
+        return FocusSeen(app=(self._programs[ref[0]][0] or "").lower() or None, seen=seen)
 
     async def focused(self) -> FocusSeen:
         window = self._windows.front()
