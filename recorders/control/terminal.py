@@ -38,6 +38,10 @@ class Terminal:
         if not self.quiet:
             self._write(f"{self._cleared()}{text}\n")
 
+    def show(self, text: str) -> None:
+        """A text that is shown even where messages are not wanted (-q), because something is asked about it."""
+        self._write(f"{self._cleared()}{text}\n")
+
     def status(self, line: str) -> None:
         """Write the one line in place of what it said before; cut to the terminal's width."""
         if self.visible and not self.quiet:

@@ -1,0 +1,53 @@
+"""`curate record`: record a person at a task."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from curate.cli._record import record_options
+from curate.cli._say import next_command, result, result_json, say, verbosity
+from curate.model.errors import UsageError
+
+
+@click.command()
+@record_options
+def command(**given: Any) -> int:
+    """Record the desktop while you do a task: pictures, input, windows, accessibility.
+
+    Each recording is a new folder in DIR. ctrl+alt+end (or Ctrl-C here) stops, ctrl+alt+home pauses and goes on,
+    ctrl+alt+page_up hides what you do until it is pressed again, ctrl+alt+shift+end discards. Without a terminal
+    nothing is asked.
+
+    \b
+    curate record --task "Rename the report and mail it"
+    curate record --tasks tasks.jsonl --out recordings --exclude app:keepassxc
+    """
+    from recorders.control.plan import make_plan
+    from recorders.control.summary import Taken
+    from recorders.control.takes import record_tasks
+    from recorders.control.terminal import Terminal
+
+    if (given["task"] is None) == (given["tasks"] is None):
+        raise UsageError('Say what is going to be done: --task "Rename the report and mail it", or --tasks FILE.')
+    terminal = Terminal(quiet=verbosity() < 0)
+    plan = make_plan(given, terminal, say)
+    kept: list[Taken] = []
+
+    def tell(taken: Taken) -> None:
+        if given["as_json"]:
+            result_json(taken.as_json())
+        elif taken.kept:
+            result(str(taken.folder))
+        kept.extend([taken] if taken.kept else [])
+
+    try:
+        record_tasks(plan, terminal, tell)
+    finally:
+        if kept:
+            sys.stdout.flush()
+            where = f'"{plan.out}"' if " " in str(plan.out) else plan.out
+            next_command(f"curate run {where} --recipe desktop --out RUN")
+    return 1 if any(taken.info.faults for taken in kept) else 0

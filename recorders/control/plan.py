@@ -1,0 +1,63 @@
+"""What was asked for on the command line, checked, as a plan of what is recorded how."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from curate.model.errors import UsageError
+from recorders.control.chords import read_chords
+from recorders.control.consent import load_consent
+from recorders.control.questions import ask_consent
+from recorders.control.summary import STATUSES
+from recorders.control.takes import Plan
+from recorders.control.tasks import Task, read_tasks, still_to_do
+from recorders.control.terminal import Terminal
+from recorders.privacy.exclusions import read_exclusions
+from recorders.session import Options, Session
+
+
+def make_plan(given: Mapping[str, Any], terminal: Terminal, say: Callable[[str], None]) -> Plan:
+    """The plan of `curate record`'s options. Raises UsageError, InputError for a task list or consent text that cannot
+    be read, RecorderError for a desktop that cannot be recorded, GateError where the person does not agree."""
+    chords, exclusions = read_chords(given["keys"]), read_exclusions(given["exclude"])
+    if given["reason"] and not given["outcome"]:
+        raise UsageError("--reason says why a task ended as it did: give --outcome too.")
+    if given["seconds"] is not None and not math.isfinite(given["seconds"]):
+        raise UsageError("--seconds is no number of seconds.")
+    outcome = STATUSES[given["outcome"]] if given["outcome"] else None
+    tasks, total = _tasks(given, say)
+    consent = load_consent(given["consent"])
+    options = Options(
+        fps=given["fps"], seconds=given["seconds"], actor=given["actor"], chords=chords, exclusions=exclusions,
+        clipboard=given["clipboard"], accessibility=not given["no_a11y"],
+    )  # fmt: skip
+    Session(given["out"], "", options)  # what is missing here is said before anything is asked
+    return Plan(
+        out=given["out"],
+        tasks=tasks,
+        options=msgspec.structs.replace(options, consent=ask_consent(terminal, consent)) if tasks else options,
+        total=total,
+        outcome=msgspec.structs.replace(outcome, reason=given["reason"]) if outcome else None,
+        keep_terminal=given["keep_terminal"],
+    )
+
+
+def _tasks(given: Mapping[str, Any], say: Callable[[str], None]) -> tuple[list[Task], int]:
+    """The tasks to record, and how many the list has (0: no list)."""
+    if given["tasks"] is None:
+        instruction = given["task"].strip()
+        if not instruction:
+            raise UsageError('--task is empty: say what is going to be done, "Rename the report and mail it".')
+        return [Task(instruction=instruction)], 0
+    found = read_tasks(given["tasks"])
+    for sentence in found.bad:
+        say(f"Passed over: {sentence}")
+    left = still_to_do(found.tasks, given["out"])
+    done = len(found.tasks) - len(left)
+    if done:
+        say(f"{done} of {len(found.tasks)} tasks are recorded in {given['out']} already.")
+    return left, len(found.tasks)

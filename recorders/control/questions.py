@@ -1,0 +1,74 @@
+"""What the person is asked, before and after a recording. Nothing is guessed: an empty answer leaves it open."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from curate.model.errors import GateError
+from curate.store.recording import Consent, Outcome
+from recorders.control.chords import Chords, shown
+from recorders.control.consent import is_agreed, remember
+from recorders.control.start_key import start_key
+from recorders.control.summary import STATUSES
+from recorders.control.terminal import Terminal
+
+Before = Literal["start", "skip", "quit"]
+After = Literal["keep", "again", "throw away"]
+
+
+def ask_consent(terminal: Terminal, consent: Consent) -> Consent | None:
+    """Show the text and have it agreed to, once for each version. Without a terminal: what was agreed to before, or
+    None. Raises GateError where the person does not agree."""
+    if is_agreed(consent):
+        return consent
+    if not terminal.interactive:
+        return None
+    terminal.show(consent.text)
+    if terminal.choose("Do you agree? (yes/no)", {"yes": "yes", "no": "no"}, enter="") != "yes":
+        raise GateError("Nothing is recorded without your agreement. (Answer yes to record.)")
+    if not remember(consent):
+        terminal.say("(That you agreed could not be remembered on this computer: you will be asked again.)")
+    terminal.say()
+    return consent
+
+
+def ask_start(terminal: Terminal, instruction: str, place: str, chords: Chords) -> Before:
+    """Show the task and wait for Enter, or for the start shortcut pressed anywhere. `place`: `3 of 20`, or nothing."""
+    told = "".join(f"\n    {line}" for line in instruction.splitlines())
+    terminal.show(f"Task {place}".strip() + f":{told}\n")
+    others = {"s": "skip", "q": "quit"} if place else {"q": "quit"}
+    words = ", ".join(f"{key} {name}s" for key, name in others.items())
+    question = f"Enter or {shown(chords.start)} starts, {words}:"
+    with start_key(chords.start) as pressed:
+        while True:
+            said = terminal.wait_for_enter(question, pressed.is_set)
+            if not said:
+                return "start"
+            if said.casefold() in ("s", "skip") and place:
+                return "skip"
+            if said.casefold() in ("q", "quit"):
+                return "quit"
+
+
+def ask_outcome(terminal: Terminal) -> Outcome | None:
+    """How the task ended, as the person says; None where they do not."""
+    answers = {name: name for name in STATUSES}
+    said = terminal.choose("How did it end? (done/failed/impossible, Enter: not said)", answers, enter="")
+    if not said:
+        return None
+    reason = terminal.ask("Why? (a few words, Enter: no reason)") if said != "done" else ""
+    return msgspec.structs.replace(STATUSES[said], reason=reason or None)
+
+
+def ask_keep(terminal: Terminal, discarding: bool) -> After:
+    """What becomes of the recording. `discarding`: the discard shortcut was pressed, so Enter alone decides nothing."""
+    answers: dict[str, str] = {"keep": "keep", "again": "again", "throw": "throw away"}
+    question = "Keep it? (keep/again/throw, Enter: keep)" if not discarding else "Throw it away? (throw/again/keep)"
+    while True:
+        said = terminal.choose(question, answers, enter="" if discarding else "keep")
+        if said == "again":
+            return "again"
+        if said:
+            return "keep" if said == "keep" else "throw away"
