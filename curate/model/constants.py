@@ -51,6 +51,7 @@ COORDINATE_DECIMALS = 4  # AgentNet's published precision
 
 # --- keyframes ----------------------------------------------------------------------------------------------
 KEYFRAME_MARGIN_S = 0.15  # last moment before an action that may be shown: a hand is on its way by then
+EXACT_MARGIN_S = 0.004  # the same where each frame's time is known: X11 times are whole milliseconds, mapped to within 2
 TARGET_HALF_PX = 24.0  # half side of the square around a point whose element is unknown
 PIXEL_DIFFERS = 8  # grey levels; H.264 settles to within this after a change (measured: 0.9991 against 0.93 exact)
 POINTER_FAR_SHARE = 0.05  # of the screen's width: far enough that the pointer says nothing about the target
@@ -160,6 +161,20 @@ SEED = 0
 MAX_ROW_BYTES = 1 << 20  # of one raw event; the longest real ones (window titles, redactions) are a few kB
 MAX_TREE_BYTES = 64 << 20  # of one row of a11y.jsonl; a tree of 2,000 nodes, as LibreOffice shows, is half a MB
 RECOVERY_DECODES_S = 60.0  # of a cut video's end; what a system had not yet written to the disk is younger (30 s on Linux)
+
+# --- redaction ----------------------------------------------------------------------------------------------
+SHORTEST_SECRET = 3  # letters and digits; one of two is in every third sentence, and all would be black
+MAX_SECRETS = 1000  # one expression is compiled of them; people list a handful
+REDACTION_SETTLE_S = 1.0  # how long after the last key the screen may still draw what was typed, if nothing else is done
+REDACTION_DRAW_S = 0.15  # the same where something else is done: a slow program's answer to a key (measured: 20 to 90 ms)
+REDACTION_PIXEL = 8  # grey levels: more is a change, as for keyframes
+REDACTION_INK = 24  # grey levels between letters and what is behind them; a disabled field's text has 60
+REDACTION_MATCH = 0.70  # correlation from which a place shows the same text; other text of the same font stays below 0.6
+REDACTION_PART_MATCH = 0.80  # the same for half of a secret, of which more is alike by chance
+REDACTION_SCAN_MATCH = 0.85  # a match of this in what was written is an error; above MATCH, so that black edges are none
+REDACTION_STAYS = 0.50  # correlation of a piece of a region with what was typed there from which it may still show it
+REDACTION_TILE = 24  # pixels of such a piece: two or three letters
+REDACTION_TEMPLATES = 64  # looks that are searched in every picture; more are said in the notes
 
 # --- runs ---------------------------------------------------------------------------------------------------
 SHARD_BYTES = 16 << 20  # of JSONL read as one piece of work: a second or two, so little is lost by a kill
