@@ -1,0 +1,1 @@
+"""What `curate doctor` looks at, a group of checks a module; `recorders/doctor.py` lists them."""

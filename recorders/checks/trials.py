@@ -1,0 +1,115 @@
+"""Trials of the recorder's own parts: half a second of pictures, one harmless event there and back, the encoder."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from curate.store.recording import MoveRow
+from recorders.checks.base import Finding, missing, ok, warning
+
+CAPTURE_S = 0.5
+ENOUGH_FPS = 20
+ROUND_TRIP_S = 3.0
+SLOW_S = 0.25
+_MOTION, _RELATIVE = 6, 1
+
+
+def encoder() -> Finding:
+    """H.264 with full colour resolution."""
+    import av
+
+    try:
+        codec = av.codec.Codec("libx264", "w")
+    except Exception:  # av.codec.codec.UnknownCodecError, of no public name
+        return missing(f"PyAV {av.__version__} has no H.264 encoder.", "pip install --force-reinstall av")
+    if "yuv444p" not in {form.name for form in codec.video_formats or ()}:
+        return missing("The H.264 encoder takes no 4:4:4 pictures.", "pip install --force-reinstall av")
+    return ok("H.264 4:4:4 (libx264)")
+
+
+def capture() -> Finding:
+    """Half a second of real pictures through the real encoder."""
+    from recorders.screen.video import VideoWriter
+
+    grabber = _grabber()
+    try:
+        whole = grabber.monitors[0]
+        shot = grabber.grab(whole)
+        with tempfile.TemporaryDirectory() as folder:
+            video = VideoWriter(Path(folder), shot.width, shot.height)
+            count, end = 0, time.monotonic() + CAPTURE_S
+            begun = time.monotonic()
+            while time.monotonic() < end:
+                video.write(bytes(grabber.grab(whole).raw), time.monotonic_ns())
+                count += 1
+            rate = count / (time.monotonic() - begun)
+            video.close()
+    finally:
+        grabber.close()
+    said = f"{rate:.0f} pictures a second of {shot.width}x{shot.height}, taken and encoded for {CAPTURE_S:g} s"
+    if rate < ENOUGH_FPS:
+        do = "End what keeps the processor busy, or choose a smaller resolution. Recordings say what was too fast."
+        return warning(f"{said}: fewer than the {ENOUGH_FPS} that moving things need.", do)
+    return ok(said)
+
+
+def _grabber() -> Any:
+    import mss
+
+    return mss.MSS() if hasattr(mss, "MSS") else mss.mss()
+
+
+def events() -> Finding:
+    """A move of the pointer by zero pixels, through the recorder's own back end and back."""
+    from recorders.backends import backends
+
+    source = backends()[0]
+    came = threading.Event()
+    begun = 0
+    waits: list[float] = []
+
+    def sink(row: Any) -> None:
+        if begun and isinstance(row, MoveRow):
+            waits.append((time.monotonic_ns() - begun) / 1e9)
+            came.set()
+
+    source.start(sink)
+    try:
+        if sys.platform != "linux":
+            return ok("the listener started; move the pointer while recording to see that it hears you")
+        begun = time.monotonic_ns()
+        _move_by_nothing()
+        arrived = came.wait(ROUND_TRIP_S)
+    finally:
+        source.stop()
+    if source.fault:
+        return missing(source.fault)
+    if not arrived:
+        return missing(
+            f"A move of the pointer by zero pixels did not come back within {ROUND_TRIP_S:g} s.",
+            "Another program may hold the display, or the X server is remote: record on the machine itself.",
+        )
+    said = f"a move of the pointer by zero pixels came back in {waits[0] * 1000:.0f} ms (no key was pressed)"
+    return ok(said) if waits[0] <= SLOW_S else warning(f"{said}: slow, the machine is busy.")
+
+
+def _move_by_nothing() -> None:
+    """To where the pointer is: programs see no difference."""
+    import xcffib.xtest as xtest
+
+    from recorders.x11 import connect, root_of
+
+    connection = connect()
+    try:
+        root = root_of(connection).root
+        place = connection.core.QueryPointer(root).reply()
+        fake = connection(xtest.key)
+        fake.FakeInput(_MOTION, 0, 0, root, place.root_x, place.root_y, 0)
+        connection.core.GetInputFocus().reply()  # the server has taken it
+    finally:
+        connection.disconnect()
