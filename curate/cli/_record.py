@@ -15,7 +15,7 @@ _OPTIONS = [
     click.option("--tasks", type=_FILE, metavar="FILE", help="Tasks, one a line: JSONL (id, instruction) or text."),
     click.option("--out", "-o", type=_FILE, default=Path("recordings"), show_default=True, metavar="DIR",
                  help="Where each recording's new folder goes."),
-    click.option("--fps", type=click.FloatRange(1, 60), default=25, show_default=True, help="Pictures a second at most."),
+    click.option("--fps", type=click.FloatRange(1, 60), default=25, show_default=True, help="At most, a second."),
     click.option("--seconds", type=click.FloatRange(0, min_open=True), metavar="N", help="Stop by itself then."),
     click.option("--actor", metavar="NAME", help="A pseudonym of who records."),
     click.option("--exclude", multiple=True, metavar="app:NAME|title:PATTERN|monitor:N",

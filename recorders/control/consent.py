@@ -18,12 +18,15 @@ VERSION = "2026-12"
 TEXT = """\
 This program records your screen, mouse and keyboard while you do a task.
 
-What is recorded: pictures of the whole screen, pointer movements and clicks, every key you press, the names of
+What is recorded: pictures of the whole screen, pointer movements and clicks, every key you press, the names of \
 programs and titles of windows, and what programs tell assistive technology (labels, texts, values).
-What is not: sound, the camera, keys typed into password fields where programs say that they are some, and anything
-while you pause or ask for privacy. Names of this computer and its user are masked in texts.
-Where it goes: into a folder on this computer. Nothing is sent anywhere. You see each recording's folder at the end and
-can throw it away; what was kept can be deleted or have secrets taken out later (curate redact).
+
+What is not: sound, the camera, keys typed into password fields (where programs say that they are some), and anything \
+while you pause or ask for privacy. Names of this computer and of its user are masked in texts.
+
+Where it goes: into a folder on this computer. Nothing is sent anywhere. You are told the folder at the end and can \
+throw it away. What was kept can be deleted later, or secrets taken out of it (curate redact).
+
 Please use test accounts and made-up data: what shows on the screen is in the pictures.
 """
 _FILE = "consent.json"

@@ -18,6 +18,18 @@ Before = Literal["start", "skip", "quit"]
 After = Literal["keep", "again", "throw away"]
 
 
+def keys_table(chords: Chords) -> list[str]:
+    """Which keys do what while recording."""
+    rows = {
+        shown(chords.stop): "stops (or Ctrl-C in this window)",
+        shown(chords.pause): "pauses, and goes on",
+        shown(chords.private): "hides what you do, until pressed again",
+        shown(chords.discard): "discards",
+    }
+    width = max(map(len, rows))
+    return [f"  {keys:<{width}}  {what}" for keys, what in rows.items()]
+
+
 def ask_consent(terminal: Terminal, consent: Consent) -> Consent | None:
     """Show the text and have it agreed to, once for each version. Without a terminal: what was agreed to before, or
     None. Raises GateError where the person does not agree."""

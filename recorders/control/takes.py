@@ -9,9 +9,8 @@ from pathlib import Path
 import msgspec
 
 from curate.store.recording import Outcome
-from recorders.control.chords import shown
 from recorders.control.own_window import OwnWindow, find_own_window
-from recorders.control.questions import After, Before, ask_keep, ask_outcome, ask_start
+from recorders.control.questions import After, Before, ask_keep, ask_outcome, ask_start, keys_table
 from recorders.control.signals import stop_signals
 from recorders.control.status import Status, status_line
 from recorders.control.summary import Taken, summary
@@ -40,6 +39,9 @@ def record_tasks(plan: Plan, terminal: Terminal, tell: Callable[[Taken], None]) 
     whole, and kept."""
     own = None if plan.keep_terminal else find_own_window()
     done = plan.total - len(plan.tasks)
+    if terminal.visible and plan.tasks:
+        for line in ["While recording:", *keys_table(plan.options.chords), ""]:
+            terminal.say(line)
     for number, task in enumerate(plan.tasks, start=done + 1):
         again = True
         while again:
@@ -85,7 +87,6 @@ class _Take:
             terminal.title("recording")
             reason = session.wait(self._tell)
             length = session.status()
-            terminal.end_status()
             session.stop(reason, self._plan.outcome)
             self.alone = received.told_to_end
         terminal.title("curate record")
@@ -121,19 +122,12 @@ class _Take:
             return "keep"
 
     def _announce(self) -> None:
-        """Which keys do what, while there is time to read it."""
-        chords, terminal = self._plan.options.chords, self._terminal
-        if not terminal.visible:
-            return
-        terminal.say(
-            f"{shown(chords.stop)} stops (Ctrl-C here too), {shown(chords.pause)} pauses and goes on,\n"
-            f"{shown(chords.private)} hides what you do until it is pressed again, {shown(chords.discard)} discards."
-        )
-        if self._own is not None:
+        """That this window goes away, while there is time to read it."""
+        if self._terminal.visible and self._own is not None:
             for left in range(COUNTDOWN_S, 0, -1):
-                terminal.status(f"This window goes away and recording starts in {left} ...")
+                self._terminal.status(f"This window goes away, and recording begins in {left} ...")
                 time.sleep(1)
-            terminal.status("starting ...")
+        self._terminal.status("Starting ...")
 
     def _tell(self, status: Status) -> None:
         now = status.paused, status.private

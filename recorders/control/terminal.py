@@ -11,6 +11,7 @@ import os
 import select
 import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import TextIO
@@ -39,8 +40,11 @@ class Terminal:
             self._write(f"{self._cleared()}{text}\n")
 
     def show(self, text: str) -> None:
-        """A text that is shown even where messages are not wanted (-q), because something is asked about it."""
-        self._write(f"{self._cleared()}{text}\n")
+        """A text that is shown even where messages are not wanted (-q), because something is asked about it. Long
+        lines are broken between words."""
+        width = min(100, max(30, shutil.get_terminal_size().columns - 1))
+        lines = [textwrap.fill(line, width, subsequent_indent=_indent(line)) for line in text.splitlines()]
+        self._write(self._cleared() + "".join(f"{line}\n" for line in lines))
 
     def status(self, line: str) -> None:
         """Write the one line in place of what it said before; cut to the terminal's width."""
@@ -48,12 +52,6 @@ class Terminal:
             line = line[: max(20, shutil.get_terminal_size().columns - 1)]
             self._write(f"\r{line}{' ' * (self._shown - len(line))}")
             self._shown = len(line)
-
-    def end_status(self) -> None:
-        """Leave the status line as it is; what follows comes below."""
-        if self._shown:
-            self._shown = 0
-            self._write("\n")
 
     def bell(self) -> None:
         """A sound, where the terminal makes one: heard also when its window cannot be seen."""
@@ -166,6 +164,10 @@ class Terminal:
                 self._out.flush()
         except (OSError, ValueError):
             self.visible = self.interactive = False  # the terminal is gone: recording goes on
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 def _is_terminal(stream: TextIO | None) -> bool:
