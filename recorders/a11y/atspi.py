@@ -9,7 +9,7 @@ from curate.model.coordinates import holds
 from recorders.a11y import atspi_names as names
 from recorders.a11y.atspi_bus import ACCESSIBLE, COMPONENT, REGISTRY, TEXT, VALUE, AtspiBus, NoBusError, Ref
 from recorders.a11y.backend import FocusSeen, UnavailableError, WindowSeen
-from recorders.a11y.prune import MAX_DEPTH, MAX_NODES, MAX_TEXT, Box, Seen, is_nowhere
+from recorders.a11y.prune import MAX_DEPTH, MAX_NODES, MAX_TEXT, NOWHERE, Box, Seen, is_nowhere
 from recorders.a11y.x11_front import Window, XWindows
 from recorders.events.base import RecorderError
 from recorders.privacy.exclusions import Exclusions
@@ -17,6 +17,7 @@ from recorders.privacy.exclusions import Exclusions
 _PROGRAM = "/org/a11y/atspi/accessible/root"
 _MAX_CHILDREN = 1000  # of one element; a spreadsheet says that it has billions
 _MAX_TRIED = 300  # of an element's children, when the innermost one at a point is looked for
+_MENU_DEPTH = 12  # from a window to an item of a menu of a menu
 _ON_SCREEN = 0  # coordinates of the screen, not of the window (ATSPI_COORD_TYPE_SCREEN)
 _BOX_SLACK_PX = 3  # a popup's frame and the X window that shows it
 
@@ -30,6 +31,7 @@ class Atspi:
         self._programs: dict[str, tuple[str | None, int | None]] = {}  # bus name: the program's name and process
         self._told: set[str] = set()
         self._silent: dict[str, None] = {}
+        self._frame_of: tuple[int, str | None, Ref] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def open(
@@ -136,6 +138,8 @@ class Atspi:
         if not isinstance(extents, list | tuple) or len(extents) != 4:
             return None
         left, top, width, height = extents
+        if (width <= 0 or height <= 0) and left > NOWHERE:
+            return None
         left, top = left - self._origin[0], top - self._origin[1]
         return (float(left), float(top), float(left + width), float(top + height))
 
@@ -160,6 +164,7 @@ class Atspi:
             ]
         if not own:
             return []
+        self._frame_of = (window.id, window.title, own[0])
         shown = self._windows.popups() if len(tops) > 1 else []
         popups = [
             ref
@@ -167,6 +172,11 @@ class Atspi:
             if ref not in own and ref[0] == own[0][0] and names.has(states, names.SHOWING) and _among(box, shown)
         ]
         return [own[0], *popups]
+
+    def _known_frames(self, window: Window) -> list[Ref]:
+        """As found when its tree was read: at a press there is no time to look for it."""
+        known = self._frame_of
+        return [known[2]] if known is not None and known[:2] == (window.id, window.title) else []
 
     async def _top(self, ref: Ref) -> tuple[str | None, int, str, Box | None]:
         properties = await self._bus.properties(ref)
@@ -193,15 +203,44 @@ class Atspi:
         front = self._windows.front()
         if front is not None and self._excluded.hides(front.app, front.title):
             return None
-        managed = window.title is not None and window.pid is not None
-        frames = await self._frames(window if managed or front is None else front)
-        for frame in frames if managed else reversed(frames):
+        if front is not None and window.popup:
+            found = await self._in_popup(front, x, y)
+        else:
+            found = await self._in_frames(self._known_frames(window) or await self._frames(window), x, y)
+        seen = await self._path_to(found) if found is not None else []
+        return WindowSeen(app=window.app, title=window.title, seen=seen) if seen else None
+
+    async def _in_frames(self, frames: list[Ref], x: float, y: float) -> Ref | None:
+        for frame in frames:
             found = await self._down_to(frame, x, y)
             if found is not None:
-                seen = await self._path_to(found)
-                if seen:
-                    return WindowSeen(app=window.app, title=window.title, seen=seen)
+                return found
         return None
+
+    async def _in_popup(self, front: Window, x: float, y: float) -> Ref | None:
+        """A popup is a window of its own, or (GTK's menu bars) hangs below what opened it, outside of its box."""
+        frames = await self._frames(front)
+        if not frames:
+            return None
+        found = await self._in_frames(frames[1:], x, y)
+        return found or await self._in_open_menu(frames[0], x, y)
+
+    async def _in_open_menu(self, frame: Ref, x: float, y: float) -> Ref | None:
+        level, found = [frame], None
+        for _ in range(_MENU_DEPTH):
+            states = await asyncio.gather(*(self._states(ref) for ref in level))
+            shown = [ref for ref, state in zip(level, states, strict=True) if names.has(state, names.SHOWING)]
+            roles = await asyncio.gather(*(self._bus.ask(ref, ACCESSIBLE, "GetRoleName") for ref in shown))
+            boxes = await asyncio.gather(*(self._box(ref) for ref in shown))
+            for ref, role, box in zip(shown, roles, boxes, strict=True):
+                if role in names.IN_MENU and box is not None and holds(box, x, y):
+                    found = ref
+            ways = [ref for ref, role in zip(shown, roles, strict=True) if role in names.TO_MENU]
+            lists = await asyncio.gather(*(self._children(ref) for ref in ways))
+            level = [child for children in lists if len(children) <= _MAX_TRIED for child in children]
+            if not level:
+                break
+        return found
 
     async def _down_to(self, frame: Ref, x: float, y: float) -> Ref | None:
         """The innermost element at a point; some programs answer with the next one down, others with the last."""
@@ -218,16 +257,23 @@ class Atspi:
 
     async def _further_down(self, ref: Ref, x: float, y: float) -> Ref:
         """Browsers answer before they have looked, with what holds the element: its children are asked for boxes."""
+        best = here = ref
         for _ in range(MAX_DEPTH):
-            children = (await self._children(ref))[:_MAX_TRIED]
+            children = (await self._children(here))[:_MAX_TRIED]
             boxes = await asyncio.gather(*(self._box(child) for child in children))
-            there = [child for child, box in zip(children, boxes, strict=True) if box is not None and holds(box, x, y)]
-            states = await asyncio.gather(*(self._states(child) for child in there))
-            shown = [child for child, state in zip(there, states, strict=True) if names.has(state, names.SHOWING)]
-            if not shown:
+            pairs = list(zip(children, boxes, strict=True))
+            # one without a box (a notebook's page in GTK) may hold something that has one
+            there = [(child, box) for child, box in pairs if box is None or holds(box, x, y)]
+            states = await asyncio.gather(*(self._states(child) for child, _ in there))
+            shown = [pair for pair, state in zip(there, states, strict=True) if names.has(state, names.SHOWING)]
+            sure = [child for child, box in shown if box is not None]
+            if sure:
+                best = here = sure[-1]  # what comes later lies on top
+            elif shown:
+                here = shown[-1][0]
+            else:
                 break
-            ref = shown[-1]  # what comes later lies on top
-        return ref
+        return best
 
     async def _path_to(self, ref: Ref) -> list[Seen]:
         """From the window down to an element."""
@@ -261,6 +307,9 @@ class Atspi:
         if window is not None and self._excluded.hides(window.app, window.title):
             self._focus(FocusSeen())
             return
+        role = await self._bus.ask(ref, ACCESSIBLE, "GetRoleName")
+        if role == names.PASSWORD_ROLE:  # the keys are on their way: the rest can wait
+            self._focus(FocusSeen(seen=Seen(parent=None, raw_role=role, states=["password"]), sure=False))
         found = await self._focus_of(ref)
         pid = self._programs[ref[0]][1]
         elsewhere = window is not None and None not in (window.pid, pid) and window.pid != pid

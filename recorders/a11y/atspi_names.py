@@ -20,6 +20,19 @@ PASSWORD_ROLE = "password text"
 WITH_TEXT = frozenset({"entry", "text", "combo box", "spin button", "terminal", "editbar", "date editor"})
 WITH_VALUE = frozenset({"slider", "progress bar", "spin button", "level bar", "dial"})
 
+IN_MENU = frozenset({"menu", "menu item", "check menu item", "radio menu item", "tearoff menu item"})
+TO_MENU = IN_MENU | {
+    "menu bar",
+    "frame",
+    "dialog",
+    "window",
+    "filler",
+    "panel",
+    "root pane",
+    "layered pane",
+    "tool bar",
+}
+
 
 def bits(words: Sequence[int]) -> int:
     """The state set of GetState (two unsigned 32-bit words, low first) as one number."""

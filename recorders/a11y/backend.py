@@ -23,10 +23,12 @@ class WindowSeen(msgspec.Struct, kw_only=True):
 
 
 class FocusSeen(msgspec.Struct, kw_only=True):
-    """The element that keys go to; `seen` None: none that is known."""
+    """The element that keys go to; `seen` None: none that is known. `sure` false: it is about to get them, or all that
+    is known yet is that it is a password field."""
 
     app: str | None = None
     seen: Seen | None = None
+    sure: bool = True
 
     @property
     def password(self) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from curate.model.coordinates import holds
 from curate.model.roles import role_of
 from curate.model.tree import Node, State
 
@@ -80,6 +81,27 @@ def in_reading_order(seen: Sequence[Seen]) -> list[Seen]:
         ordered.append(msgspec.structs.replace(seen[index], parent=None if parent is None else place[parent]))
         todo += below.get(index, [])[::-1]
     return ordered
+
+
+def in_open_menu(nodes: Sequence[Node], x: float, y: float) -> list[Node]:
+    """From a tree that was read while a menu was open: what the menu has at a point, from its window down to it; empty
+    where no menu of the tree is there. (A menu may be gone before its program is asked who was pressed.)"""
+    found: int | None = None
+    popup = False  # below a second window: a context menu, the list of a combo box
+    for index, node in enumerate(nodes):
+        popup = popup or (node.parent is None and index > 0)
+        if node.box is None or not holds(node.box, x, y):
+            continue
+        if node.role == "menuitem" or (popup and node.parent is not None):
+            found = index
+    path: list[int] = []
+    while found is not None:
+        path.append(found)
+        found = nodes[found].parent
+    return [
+        msgspec.structs.replace(nodes[index], parent=place - 1 if place else None)
+        for place, index in enumerate(reversed(path))
+    ]
 
 
 def is_nowhere(box: Box | None) -> bool:

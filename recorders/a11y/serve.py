@@ -28,7 +28,7 @@ from recorders.a11y.messages import (
     ToReader,
     Wrote,
 )
-from recorders.a11y.prune import Seen, in_reading_order, prune
+from recorders.a11y.prune import Seen, in_open_menu, in_reading_order, prune
 from recorders.a11y.when import When
 from recorders.privacy.names import Scrub
 
@@ -72,6 +72,7 @@ class Serving:
         self._wake = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._last: tuple[str | None, str | None, list[Any], bool] | None = None
+        self._last_is_in_front = False
         self._password: bool | None = None  # what was told last
         self._cause = 0  # the last press or key that may have moved the focus
         self._focus_told = 0
@@ -121,6 +122,7 @@ class Serving:
                     message.app, message.own, message.hidden
                 )  # fmt: skip
                 self._front = message
+                self._last_is_in_front = False
                 self._when.front(message.t)
                 self._give_up()
                 if not same_window:
@@ -178,7 +180,7 @@ class Serving:
             nodes, cut = prune(in_reading_order(found.seen), self._size, self._mask)
             tree = (self._mask(found.app), self._mask(found.title), nodes, cut or found.cut)
             same = tree == self._last
-            self._last = tree
+            self._last, self._last_is_in_front = tree, True
             self._write(
                 TreeRow(
                     t=t, since=since, app=tree[0], title=tree[1], cut=tree[3], same=same, nodes=[] if same else nodes
@@ -202,32 +204,35 @@ class Serving:
         self._later(self._check_focus())
 
     async def _read_element(self, press: Pressed) -> None:
+        before = self._last if self._last_is_in_front else None
         async with asyncio.timeout(ELEMENT_S):
             found = await self._backend.element(press.x, press.y)
-        if found is None or self._suspended:
+        if self._suspended:
             return
-        if "password" in found.seen[-1].states:
-            self._focus(FocusSeen(app=found.app, seen=found.seen[-1]), certain=False)
-        nodes, _ = prune(found.seen, self._size, self._mask)
+        if found is not None and "password" in found.seen[-1].states:
+            self._focus(FocusSeen(app=found.app, seen=found.seen[-1], sure=False))
+        if found is not None:
+            app, nodes = self._mask(found.app), prune(found.seen, self._size, self._mask)[0]
+        elif before is not None:
+            app, nodes = before[0], in_open_menu(before[2], press.x, press.y)
+        else:
+            return
         if nodes:
-            self._write(
-                ElementRow(
-                    t=time.monotonic_ns(), press=press.t, x=press.x, y=press.y, app=self._mask(found.app), nodes=nodes
-                )
-            )
+            t = time.monotonic_ns()
+            self._write(ElementRow(t=t, press=press.t, x=press.x, y=press.y, app=app, nodes=nodes))
 
     # --- focus ------------------------------------------------------------------------------------------------
 
-    def _focus(self, found: FocusSeen, certain: bool = True) -> None:
-        """Tell first, write then. `certain`: it has the focus; else it is only about to get it."""
+    def _focus(self, found: FocusSeen) -> None:
+        """Tell first, write then."""
         t = time.monotonic_ns()
-        if certain:
+        if found.sure:
             self._focus_told = t
-        if found.password or found.password != self._password:
+        if found.password != self._password:
             since = self._cause if t - self._cause < CAUSE_NS else t - HELD_NS
             self._tell(Focus(t=t, since=min(t, since + 1), password=found.password, app=self._mask(found.app)))
         self._password = found.password
-        if certain and not self._suspended:
+        if found.sure and not self._suspended:
             node = prune([found.seen], self._size, self._mask)[0][0] if found.seen is not None else None
             self._write(FocusRow(t=t, app=self._mask(found.app), node=node))
 

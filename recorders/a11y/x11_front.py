@@ -14,13 +14,15 @@ _TEXT_WORDS = 1024  # of a property, 4 bytes each
 
 
 class Window(msgspec.Struct, kw_only=True, frozen=True):
-    """A top-level window. `app`: its class in lower case, as in `window` rows; `box` in pixels of the root."""
+    """A top-level window. `app`: its class in lower case, as in `window` rows; `box` in pixels of the root.
+    `popup`: shown without the window manager (a menu, a tool tip)."""
 
     id: int
     app: str | None
     title: str | None
     pid: int | None
     box: tuple[float, float, float, float] | None = None
+    popup: bool = False
 
 
 class XWindows:
@@ -53,7 +55,7 @@ class XWindows:
             window = child
             if self._property(window, self._atoms["WM_STATE"]):
                 return self._window(window)
-        return self._window(outermost) if outermost else None
+        return msgspec.structs.replace(self._window(outermost), popup=True) if outermost else None
 
     def popups(self) -> list[tuple[float, float, float, float]]:
         """Boxes of what is shown without the window manager: menus, tool tips, lists of a combo box."""
