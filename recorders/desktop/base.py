@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Protocol
 
 from curate.model.trajectory import Screen
+from curate.store.atomic import store_error
 from curate.store.recording import Monitor
 from recorders.events.base import Sink
+from recorders.privacy.boxes import Box
 
 Keep = Callable[[bytes], str]
 """Stores a pointer's picture (PNG) and returns its name in the recording's folder."""
@@ -20,13 +22,17 @@ class Desktop(Protocol):
 
     screen: Screen
     monitors: list[Monitor]
+    origin: tuple[int, int]
+    """Where the recorded region begins on the system's own desktop."""
 
     def start(self, sink: Sink, keep_pointer: Keep, changed: threading.Event | None) -> None:
         """Begin to report; the present window and pointer come first. `changed` is set whenever the screen did."""
         ...
 
-    def rearm(self) -> None:
-        """What changes after this call sets `changed` again; what a grab after it shows is everything before."""
+    def take_changes(self) -> list[Box] | None:
+        """Where the screen changed since the last call, in pixels of the recorded region (boxes may reach beyond it);
+        None: not known, so anywhere. What changes later sets `changed` again; a grab after this call shows all that
+        it names."""
         ...
 
     def stop(self) -> None:
@@ -58,6 +64,9 @@ class PointerFiles:
         name = f"{hashlib.sha256(png).hexdigest()[:16]}.png"
         if name not in self._known:
             self._folder.mkdir(exist_ok=True)
-            (self._folder / name).write_bytes(png)
+            try:
+                (self._folder / name).write_bytes(png)
+            except OSError as error:
+                raise store_error("write", self._folder / name, error) from error
             self._known.add(name)
         return f"{self._name}/{name}"

@@ -5,41 +5,67 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import select
 import struct
 import threading
 import time
+from collections.abc import Sequence
 from typing import Any
 
-from curate.model.trajectory import Screen
-from curate.store.recording import Monitor, PointerRow, ScreenRow, WindowRow
+from curate.model.errors import CurateError
+from curate.store.recording import PointerRow, ScreenRow, WindowRow
 from recorders.desktop.base import Keep
-from recorders.events.base import UNNUMBERED, Sink
+from recorders.desktop.monitors import Layout, Place, layout, x11_scale
+from recorders.events.base import UNNUMBERED, RecorderError, Sink
 from recorders.events.clock import ServerClock
+from recorders.privacy.boxes import Box
 from recorders.privacy.names import Scrub
 from recorders.x11 import connect, measure_clock, need, root_of
 
-POLL_MONITORS_S = 1.0  # setting logical monitors sends no event
+POLL_MONITORS_S = 1.0
+"""Setting logical monitors sends no event."""
+MAX_BOXES = 500
+"""A change in more pieces is taken as one: reading them costs more than looking at what lies between."""
+KNOWN_POINTERS = 1000
+"""Shapes remembered, so that a pointer that changes a thousand times a second asks for none of them twice."""
+DEPTHS = (24, 32)
+_RESOURCES_WORDS = 1 << 16
+
+_Shape = tuple[str, int, int, str | None]  # file, hot spot, name
 
 
 class X11Desktop:
-    """See Desktop. `scrub` takes the machine's and user's names out of window titles."""
+    """See Desktop. `scrub` takes the machine's and user's names out of window titles. `own`: windows of the recorder's.
+    Raises RecorderError where there is no desktop that can be recorded."""
 
     reports_changes = True
+    origin = (0, 0)
 
-    def __init__(self, scrub: Scrub) -> None:
-        self._scrub = scrub
-        self._connection, self._rearming = connect(), connect()
+    def __init__(self, scrub: Scrub, own: Sequence[int] = ()) -> None:
+        self._scrub, self.own = scrub, frozenset(own)
+        self._connection, self._asking = connect(), connect()
         for extension in ("DAMAGE", "XFIXES", "RANDR"):
             need(self._connection, extension)
-        self._root = root_of(self._connection).root
+        screen = root_of(self._connection)
+        self._root = screen.root
+        if screen.root_depth not in DEPTHS:
+            raise RecorderError(
+                f"The screen has {screen.root_depth} bits a pixel, and only 24 can be recorded: "
+                "set the X server's colour depth to 24 and log in again."
+            )
         self._fault: str | None = None
         self._stopping = threading.Event()
+        self._wake, self._woken = os.pipe()
         self._window: tuple[int, str | None, str | None] = (0, None, None)
-        self._pointer = 0
+        self._shape: _Shape | None = None
+        self._shapes: dict[int, _Shape] = {}
         self._use_extensions()
         self._clock: ServerClock = measure_clock(self._connection)
-        self.monitors, self.screen = self._monitors(), self._screen()
+        self._atoms = {
+            n: self._atom(n) for n in ("_NET_ACTIVE_WINDOW", "_NET_WM_NAME", "UTF8_STRING", "RESOURCE_MANAGER")
+        }
+        _, self.screen, self.monitors = self._layout()
 
     @property
     def fault(self) -> str | None:
@@ -55,29 +81,38 @@ class X11Desktop:
         self._thread = threading.Thread(target=self._watch, name="desktop", daemon=True)
         self._thread.start()
 
-    def rearm(self) -> None:
-        """A round trip, so that a grab on another connection cannot overtake it; on a connection of its own, because
-        waiting for its answer would take the watching thread's events in."""
+    def take_changes(self) -> list[Box] | None:
+        """Empties the server's record of damage into a region, which is the answer. On a connection of its own, because
+        waiting for an answer would take the watching thread's events in. Called by one thread."""
         import xcffib.damage as damage
+        import xcffib.xfixes as xfixes
 
-        with contextlib.suppress(Exception):  # a server that is gone is told by the watching thread
-            self._rearming(damage.key).SubtractChecked(self._damage, 0, 0).check()
+        try:
+            self._asking(damage.key).Subtract(self._damage, 0, self._region)
+            region = self._asking(xfixes.key).FetchRegion(self._region).reply()
+        except Exception:  # a server that is gone is told by the watching thread
+            return None
+        parts = region.rectangles if len(region.rectangles) <= MAX_BOXES else [region.extents]
+        return [(r.x, r.y, r.x + r.width, r.y + r.height) for r in parts if r.width and r.height]
 
     def stop(self) -> None:
         self._stopping.set()
+        os.write(self._woken, b".")
         self._thread.join(5)
-        for connection in (self._connection, self._rearming):
+        for connection in (self._connection, self._asking):
             with contextlib.suppress(Exception):
                 connection.disconnect()
+        for end in (self._wake, self._woken):
+            os.close(end)
 
     def _use_extensions(self) -> None:
         import xcffib.damage as damage
         import xcffib.randr as randr
         import xcffib.xfixes as xfixes
 
-        for connection in (self._connection, self._rearming):
+        for connection in (self._connection, self._asking):
             connection(damage.key).QueryVersion(1, 1).reply()
-        self._connection(xfixes.key).QueryVersion(5, 0).reply()
+            connection(xfixes.key).QueryVersion(5, 0).reply()
         self._connection(randr.key).QueryVersion(1, 5).reply()
 
     def _subscribe(self) -> None:
@@ -86,10 +121,12 @@ class X11Desktop:
         import xcffib.xfixes as xfixes
         from xcffib import xproto
 
-        self._atoms = {n: self._atom(n) for n in ("_NET_ACTIVE_WINDOW", "_NET_WM_NAME", "UTF8_STRING")}
         self._select(self._root, xproto.EventMask.PropertyChange)
         self._connection(xfixes.key).SelectCursorInputChecked(self._root, xfixes.CursorNotifyMask.DisplayCursor).check()
         self._connection(randr.key).SelectInputChecked(self._root, randr.NotifyMask.ScreenChange).check()
+        self._region = self._asking.generate_id()
+        self._asking(xfixes.key).CreateRegionChecked(self._region, 0, []).check()
+        # One event when anything is damaged, then none until `take_changes`: a terminal that prints costs no events.
         self._damage = self._connection.generate_id()
         self._connection(damage.key).CreateChecked(self._damage, self._root, damage.ReportLevel.NonEmpty).check()
 
@@ -98,17 +135,18 @@ class X11Desktop:
         next_poll = time.monotonic() + POLL_MONITORS_S
         try:
             while not self._stopping.is_set():
-                event = self._connection.poll_for_event()
-                if event is not None:
+                while (event := self._connection.poll_for_event()) is not None:
                     self._handle(event)
-                elif select.select([descriptor], [], [], 0.1)[0]:
-                    continue
-                if time.monotonic() >= next_poll:
+                left = next_poll - time.monotonic()
+                if left <= 0:
                     self._report_screen(time.monotonic_ns())
                     next_poll = time.monotonic() + POLL_MONITORS_S
+                    continue  # asking may have taken events in
+                select.select([descriptor, self._wake], [], [], left)
         except Exception as error:
             if not self._stopping.is_set():
-                self._fault = f"The X server stopped reporting changes of the screen ({type(error).__name__})."
+                said = f"The X server stopped reporting changes of the screen ({type(error).__name__})."
+                self._fault = str(error) if isinstance(error, CurateError) else said
 
     def _handle(self, event: Any) -> None:
         import xcffib.damage as damage
@@ -121,22 +159,45 @@ class X11Desktop:
             if self._changed is not None:
                 self._changed.set()
         elif isinstance(event, xfixes.CursorNotifyEvent):
-            self._report_pointer(self._clock.monotonic_ns(event.timestamp, now))
+            self._report_pointer(self._clock.monotonic_ns(event.timestamp, now), event.cursor_serial)
         elif isinstance(event, randr.ScreenChangeNotifyEvent):
             self._report_screen(now)
         elif isinstance(event, xproto.PropertyNotifyEvent):
-            self._report_window(self._clock.monotonic_ns(event.time, now))
+            if event.atom == self._atoms["RESOURCE_MANAGER"]:
+                self._report_screen(now)
+            elif event.atom in self._naming:
+                self._report_window(self._clock.monotonic_ns(event.time, now))
 
-    def _report_pointer(self, t: int) -> None:
+    @property
+    def _naming(self) -> tuple[int, ...]:
+        from xcffib import xproto
+
+        named = self._atoms["_NET_ACTIVE_WINDOW"], self._atoms["_NET_WM_NAME"]
+        return (*named, xproto.Atom.WM_NAME, xproto.Atom.WM_CLASS)
+
+    def _report_pointer(self, t: int, serial: int | None = None) -> None:
+        shape = self._shapes.get(serial) if serial is not None else None
+        shape = shape or self._ask_shape()
+        if shape is None or shape == self._shape or _same_animation(shape, self._shape):
+            return
+        self._shape = shape
+        image, hot_x, hot_y, name = shape
+        self._sink(PointerRow(seq=UNNUMBERED, t=t, image=image, hot_x=hot_x, hot_y=hot_y, name=name))
+
+    def _ask_shape(self) -> _Shape | None:
         import xcffib.xfixes as xfixes
 
         image = self._connection(xfixes.key).GetCursorImageAndName().reply()
-        if image.cursor_serial == self._pointer or not image.width:
-            return
-        self._pointer = image.cursor_serial
-        name = self._keep(pointer_png(image.width, image.height, list(image.cursor_image)))
-        label = image.name.to_string() if image.nbytes else None
-        self._sink(PointerRow(seq=UNNUMBERED, t=t, image=name, hot_x=image.xhot, hot_y=image.yhot, name=label or None))
+        if not image.width:
+            return None
+        known = self._shapes.get(image.cursor_serial)
+        if known is None:
+            file = self._keep(pointer_png(image.width, image.height, list(image.cursor_image)))
+            name = image.name.to_string() if image.nbytes else None
+            if len(self._shapes) >= KNOWN_POINTERS:
+                self._shapes.clear()
+            known = self._shapes[image.cursor_serial] = (file, image.xhot, image.yhot, name or None)
+        return known
 
     def _report_window(self, t: int) -> None:
         from xcffib import xproto
@@ -150,7 +211,8 @@ class X11Desktop:
         if (window, app, title) == self._window:
             return
         if (app, title) != self._window[1:]:
-            self._sink(WindowRow(seq=UNNUMBERED, t=t, app=app, title=self._scrub(title)))
+            own = window in self.own
+            self._sink(WindowRow(seq=UNNUMBERED, t=t, app=app, title=self._scrub(title), own=own))
         self._window = (window, app, title)
 
     def _app(self, window: int) -> str | None:
@@ -169,7 +231,7 @@ class X11Desktop:
         return text or self._property(window, xproto.Atom.WM_NAME, 0).decode("latin-1") or None
 
     def _report_screen(self, t: int) -> None:
-        monitors, screen = self._monitors(), self._screen()
+        _, screen, monitors = self._layout()
         if (monitors, screen) != (self.monitors, self.screen):
             self.monitors, self.screen = monitors, screen
             self._sink(
@@ -177,19 +239,24 @@ class X11Desktop:
                     seq=UNNUMBERED, t=t, width=screen.width, height=screen.height, scale=screen.scale, monitors=monitors
                 )
             )
+            if self._changed is not None:
+                self._changed.set()
 
-    def _screen(self) -> Screen:
-        geometry = self._connection.core.GetGeometry(self._root).reply()
-        return Screen(width=geometry.width, height=geometry.height, scale=1.0)
-
-    def _monitors(self) -> list[Monitor]:
+    def _layout(self) -> Layout:
+        """The screen is the whole root window, whose corner is the origin; monitors need not cover it."""
         import xcffib.randr as randr
+        from xcffib import xproto
 
-        reply = self._connection(randr.key).GetMonitors(self._root, 1).reply()
-        return [
-            Monitor(x=m.x, y=m.y, width=m.width, height=m.height, scale=1.0, primary=bool(m.primary))
-            for m in reply.monitors
-        ]
+        asked = self._connection.core.GetGeometry(self._root), self._connection(randr.key).GetMonitors(self._root, 1)
+        resources = self._property(
+            self._root, self._atoms["RESOURCE_MANAGER"], xproto.Atom.STRING, words=_RESOURCES_WORDS
+        )
+        scale = x11_scale(resources)
+        root, monitors = asked[0].reply(), asked[1].reply().monitors
+        whole = Place(0, 0, root.width, root.height, scale)
+        places = [Place(m.x, m.y, m.width, m.height, scale, bool(m.primary)) for m in monitors]
+        found = layout([whole, *places], (0, 0))
+        return Layout(found.origin, found.screen, found.monitors[1:])
 
     def _atom(self, name: str) -> int:
         return int(self._connection.core.InternAtom(False, len(name), name).reply().atom)
@@ -199,14 +266,19 @@ class X11Desktop:
 
         self._connection.core.ChangeWindowAttributesChecked(window, xproto.CW.EventMask, [mask]).check()
 
-    def _property(self, window: int, atom: int, kind: int) -> bytes:
+    def _property(self, window: int, atom: int, kind: int, words: int = 4096) -> bytes:
         try:
-            reply = self._connection.core.GetProperty(False, window, atom, kind, 0, 4096).reply()
+            reply = self._connection.core.GetProperty(False, window, atom, kind, 0, words).reply()
             return bytes(reply.value.buf()) if reply.value_len else b""
         except Exception as error:
             if type(error).__name__ == "ConnectionException":
                 raise
             return b""  # the window is gone: it has no property any more
+
+
+def _same_animation(shape: _Shape, other: _Shape | None) -> bool:
+    """Whether two shapes are pictures of one animated pointer (a busy sign): those have one name and one hot spot."""
+    return other is not None and shape[3] is not None and shape[1:] == other[1:]
 
 
 def pointer_png(width: int, height: int, pixels: list[int]) -> bytes:

@@ -1,146 +1,253 @@
-"""Looks at the screen when it changed and hands every changed picture to the video, each with its own time. The
-pointer is never in the picture."""
+"""Looks at the screen where and when it changed, and hands every changed picture to the video, each with its own time.
+The pointer is never in the picture.
+
+One thread does it all: it waits for a sign of change (or a second), asks what changed, grabs that part in one piece,
+converts it into the one picture, and has it encoded. What changes meanwhile waits at the X server, so nothing piles up
+here, and a screen that changes faster than pictures can be taken is simply seen less often.
+"""
 
 from __future__ import annotations
 
-import queue
 import threading
 import time
-from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from curate.store.atomic import store_error
 from recorders.desktop.base import Desktop
+from recorders.events.base import RecorderError
+from recorders.privacy.boxes import Box, without
+from recorders.screen.blackout import Black, Blackout, blacken, nothing_black, uncovered, united
+from recorders.screen.grabber import Grabber
+from recorders.screen.pace import Pace
+from recorders.screen.picture import Picture
+from recorders.screen.regions import around, clipped, gathered
+from recorders.screen.seen_rows import SeenRows
 from recorders.screen.video import VideoWriter
 
-IDLE_POLL_S = 1.0  # a look without a sign of change, in case the sign was missed
-GRAB_ATTEMPTS = 8
-BACKLOG = 6  # pictures waiting for the encoder: bounds memory (8 MB each at 1080p)
+IDLE_POLL_S = 1.0
+"""A look at all of the screen without a sign of change, in case the sign was missed."""
+SETTLE_S = 0.006
+"""Programs draw in several goes: so long after the first sign most have finished (Tk, GTK, xterm: 1 to 4 ms)."""
+GRAB_ATTEMPTS, GRAB_AGAIN_S = 8, 0.2
+"""A desktop that is just changing its size refuses a grab or two."""
+STOP_TIMEOUT_S = 30.0
 
-Picture = tuple[bytes, int]
+
+Grabbed = tuple[Box, npt.NDArray[np.uint8]]
+"""A part of the screen, and its BGRA pixels."""
 
 
 class ScreenCapture:
-    """Two threads: one looks, one encodes. `late` counts the times looking had to wait for the encoder. `fault` says
-    why it stopped."""
+    """`changed` is set by whoever knows that the screen, or what must be black, changed. `first_frame` is set once the
+    first picture is in the video. `taken` pictures were handed to the video. `late` counts the pictures that took so
+    long that the next one was late. `missed` counts changes that nobody reported. `fault` says why it stopped."""
 
-    def __init__(self, desktop: Desktop, video: VideoWriter, fps: float) -> None:
-        self._desktop, self._video = desktop, video
-        self._gap = 1 / fps
-        self.changed = threading.Event()
-        self.first_frame = threading.Event()
-        self._stopping = threading.Event()
-        self._pictures: queue.Queue[Picture | None] = queue.Queue(BACKLOG)
-        self.late = self.taken = 0
+    def __init__(self, desktop: Desktop, video: VideoWriter, fps: float, black: Blackout = nothing_black) -> None:
+        self._desktop, self._video, self._excluded = desktop, video, black
+        self._pace = Pace(fps)
+        self.changed, self.first_frame = threading.Event(), threading.Event()
+        self._stopping, self._running = threading.Event(), threading.Event()
+        self._running.set()
+        self._busy = threading.Lock()  # held while a picture is taken and written
+        self.paused = False
+        self.late = self.taken = self.missed = 0
         self.fault: str | None = None
-        self._threads = [
-            threading.Thread(target=self._guarded, args=(step,), name=f"screen-{step.__name__}", daemon=True)
-            for step in (self._look, self._encode)
-        ]
+        self._picture = Picture(video.width, video.height)
+        self._seen = None if desktop.reports_changes else SeenRows()
+        self._blackened: Black = ()
+        self._ahead: list[Box] | None = None  # parts to look at next time, whatever is reported; None: everything
+        self._wanted = True  # the next picture is written even if it is the same
+        self._thread = threading.Thread(target=self._guarded, name="screen", daemon=True)
 
     def start(self) -> None:
-        """Begin; `first_frame` is set once the first picture is in the video."""
+        """Begin. Whether anything could be grabbed is told by `fault` once `first_frame` is set."""
         self.changed.set()
-        for thread in self._threads:
-            thread.start()
+        self._thread.start()
 
     def stop(self) -> None:
-        """One more picture of the screen as it is, then the end of the video."""
+        """One more picture of the screen as it is (none if paused), then the end of the video."""
         self._stopping.set()
         self.changed.set()
-        for thread in self._threads:
-            thread.join(30)
+        self._running.set()
+        if self._thread.is_alive():
+            self._thread.join(STOP_TIMEOUT_S)
         try:
             self._video.close()
-        except OSError as error:
-            self.fault = self.fault or str(store_error("write", self._video.path, error))
-
-    def _guarded(self, step: Any) -> None:
-        try:
-            step()
         except Exception as error:
-            if isinstance(error, OSError) and step == self._encode:
-                said = str(store_error("write", self._video.path, error))
-            else:
-                said = f"The screen could not be recorded any more: {type(error).__name__}: {error}."
-            if step == self._look:  # the encoder must not wait for ever
-                self._hand_over(None)
-            self.fault = self.fault or said
-            self._stopping.set()
+            self.fault = self.fault or self._unwritable(error)
+
+    def pause(self) -> None:
+        """No picture is taken after this returns, until `resume`."""
+        self.paused = True
+        self._running.clear()
+        with self._busy:
+            pass
+
+    def resume(self) -> None:
+        """Go on, with a picture of everything as it is now."""
+        with self._busy:
+            self._ahead, self._wanted, self.paused = None, True, False
+        self._running.set()
+        self.changed.set()
+
+    @property
+    def frames(self) -> int:
+        """Pictures in the video."""
+        return self._video.frames
+
+    @property
+    def notes(self) -> list[str]:
+        """What is worth knowing about the pictures and no fault."""
+        said = self._pace.notes()
+        if self.missed:
+            said.append(f"{self.missed} changes of the screen were not reported and seen up to {IDLE_POLL_S:g} s late.")
+        return said
+
+    def rate(self) -> float:
+        """Pictures a second over the last seconds."""
+        return self._pace.rate(time.monotonic())
+
+    def _guarded(self) -> None:
+        try:
+            self._grabber = Grabber()
+            try:
+                self._measure()
+                self._run()
+            finally:
+                self._grabber.close()
+        except RecorderError as error:
+            self.fault = self.fault or str(error)
+        except Exception as error:
+            said = f"The screen could not be recorded any more: {type(error).__name__}: {error}"
+            self.fault = self.fault or f"{said.rstrip('.')}."
+        finally:
             self.first_frame.set()
 
-    def _look(self) -> None:
-        previous = b""
-        wait = IDLE_POLL_S if self._desktop.reports_changes else self._gap
-        self._grabber = _screen_grabber()
+    def _run(self) -> None:
+        told = self._desktop.reports_changes
+        polled = float("-inf")
         while not self._stopping.is_set():
-            self.changed.wait(wait)
-            self.changed.clear()
+            signed = self.changed.wait(IDLE_POLL_S if told else SETTLE_S)
+            self._running.wait()
+            if signed:
+                self._stopping.wait(SETTLE_S)
             begun = time.monotonic()
-            self._desktop.rearm()
-            previous = self._take(previous)
-            self._stopping.wait(max(0.0, begun + self._gap - time.monotonic()))
-        self._take(b"")
-        self._hand_over(None)
-        self._grabber.close()
+            self.changed.clear()
+            everything = not signed or begun - polled >= IDLE_POLL_S
+            polled = begun if everything else polled
+            with self._busy:
+                if self._running.is_set() and not self._stopping.is_set() and not self._look(everything):
+                    return
+            spent = time.monotonic() - begun
+            self.late += spent > self._pace.gap
+            self._stopping.wait(max(0.0, self._pace.wait() - SETTLE_S - spent))
+        with self._busy:
+            if not self.paused:
+                self._wanted = True
+                self._look(everything=True)
 
-    def _take(self, previous: bytes) -> bytes:
-        """A picture goes to the encoder only if it differs from the previous one."""
-        data = self._grab_patiently()
-        t = time.monotonic_ns()  # after the grab: the picture shows nothing later than this
-        if data != previous:
-            self.taken += 1
-            self._hand_over((data, t))
-        return data
+    def _look(self, everything: bool) -> bool:
+        """Take a picture and write it if it is another one; False when it could not be written."""
+        if not self._take(everything) and not self._wanted:
+            return True
+        self._wanted = False
+        self.taken += 1
+        size = self._video.size
+        try:
+            self._video.write_picture(self._picture, self._t)
+        except Exception as error:
+            self.fault = self._unwritable(error)
+            return False
+        self._pace.taken(time.monotonic(), self._video.size - size)
+        self.first_frame.set()
+        return True
 
-    def _grab_patiently(self) -> bytes:
-        """A screen that is just changing its size refuses a grab or two; then it is asked again from the start."""
+    def _unwritable(self, error: Exception) -> str:
+        if isinstance(error, OSError):
+            return str(store_error("write", self._video.path, error))
+        return f"The video could not be written any more: {type(error).__name__}: {error}."
+
+    def _take(self, everything: bool) -> bool:
+        """Bring the picture up to date; whether it changed. `_t` is then the time it is of: it shows nothing later."""
         for attempt in range(GRAB_ATTEMPTS):
             try:
-                return self._grab()
+                return self._take_once(everything)
             except Exception:
-                if attempt == GRAB_ATTEMPTS - 1:
+                if attempt == GRAB_ATTEMPTS - 1 or self._desktop.fault:
                     raise
-                time.sleep(0.2)
-                self._grabber.close()
-                self._grabber = _screen_grabber()
+                self._ahead = None
+                time.sleep(GRAB_AGAIN_S)
+                self._grabber.reopen()
+                self._measure()
         raise AssertionError("unreachable")
 
-    def _grab(self) -> bytes:
-        """The recorded region; where the screen has become smaller, black beyond its edge."""
-        screen, width, height = self._desktop.screen, self._video.width, self._video.height
-        shown = min(screen.width, width), min(screen.height, height)
-        whole = self._grabber.monitors[0]
-        region = {"left": whole["left"], "top": whole["top"], "width": shown[0], "height": shown[1]}
-        shot = self._grabber.grab(region)
-        if (shot.width, shot.height) != shown:
-            raise ValueError(f"asked for {shown[0]}x{shown[1]} pixels, the system gave {shot.width}x{shot.height}")
-        raw = bytes(shot.raw)
-        if shown == (width, height):
-            return raw
-        import numpy as np
+    def _take_once(self, everything: bool) -> bool:
+        if self._size != (self._desktop.screen.width, self._desktop.screen.height):
+            self._grabber.reopen()
+            self._measure()
+            self._ahead = None
+        whole, told = self._picture.whole, self._desktop.reports_changes
+        before = self._black()
+        reported = self._reported()
+        bared = uncovered(self._blackened, before, whole) if before != self._blackened else []
+        boxes = [whole] if everything or reported is None else [*reported, *bared]
+        grabbed = None if before == "all" else self._grab(boxes)
+        later = self._reported() if grabbed and told else []
+        if grabbed and later != []:  # drawn on meanwhile: a second look, so that the picture is of one moment
+            boxes = [whole] if later is None else [*boxes, *later]
+            grabbed, later = self._grab(boxes), self._reported()
+        self._t = time.monotonic_ns()
+        black = united(before, self._black())
+        changed = self._show(grabbed, boxes, black)
+        if changed and everything and told and reported == later == bared == []:
+            self.missed += 1
+        self._ahead = None if black == "all" else later
+        if later != []:
+            self.changed.set()
+        return changed
 
-        padded = np.zeros((height, width, 4), np.uint8)
-        padded[: shown[1], : shown[0]] = np.frombuffer(raw, np.uint8).reshape(shown[1], shown[0], 4)
-        return padded.tobytes()
+    def _measure(self) -> None:
+        """The desktop's present size; what the picture has beyond its edge stays black."""
+        screen = self._desktop.screen
+        self._size = screen.width, screen.height
+        self._outside = without(self._picture.whole, self._grabber.bounds)
 
-    def _hand_over(self, picture: Picture | None) -> None:
-        if self._pictures.full():
-            self.late += 1
-        while True:
-            try:
-                self._pictures.put(picture, timeout=0.5)
-                return
-            except queue.Full:
-                if self.fault:  # nobody takes it any more
-                    return
+    def _black(self) -> Black:
+        return united(self._excluded(), self._outside)
 
-    def _encode(self) -> None:
-        while (picture := self._pictures.get()) is not None:
-            self._video.write(*picture)
-            self.first_frame.set()
+    def _reported(self) -> list[Box] | None:
+        """Where the screen changed since it was last asked, with what was left over from the last picture."""
+        ahead, self._ahead = self._ahead, []
+        found = self._desktop.take_changes()
+        return None if ahead is None or found is None else [*ahead, *found]
 
+    def _grab(self, boxes: list[Box]) -> Grabbed | None:
+        """All of the boxes in one piece, so that they are of one moment."""
+        there = clipped(clipped(boxes, self._picture.whole), self._grabber.bounds)
+        if not there:
+            return None
+        place = around(there)
+        return place, self._grabber.grab(place)
 
-def _screen_grabber() -> Any:
-    import mss
-
-    return mss.MSS() if hasattr(mss, "MSS") else mss.mss()  # its name before 10.2
+    def _show(self, grabbed: Grabbed | None, boxes: list[Box], black: Black) -> bool:
+        """Put what was grabbed into the picture, black where it must be; whether the picture changed."""
+        changed = False
+        if grabbed is not None:
+            place, pixels = grabbed
+            blacken(pixels, place, black)
+            left, top = place[:2]
+            parts = gathered(clipped(boxes, place))
+            if self._seen is not None:
+                parts = self._seen.changed(pixels)
+                parts = [(left + b[0], top + b[1], left + b[2], top + b[3]) for b in parts]
+            for box in parts:
+                part = pixels[box[1] - top : box[3] - top, box[0] - left : box[2] - left]
+                changed |= self._picture.show(part, box[0], box[1])
+        if black != self._blackened:
+            self._blackened = black
+            cover = [self._picture.whole] if black == "all" else clipped(black, self._picture.whole)
+            for box in cover:
+                changed |= self._picture.blacken(box)
+        return changed

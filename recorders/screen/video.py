@@ -1,9 +1,11 @@
 """The video of a recording: H.264 with full colour resolution in Matroska, every frame with its own time, readable up
 to the last quarter of a second after a kill.
 
-Measured choices: 4:4:4 because 4:2:0 smears coloured text; lossless for speed and crispness; no look-ahead
-(`zerolatency`) and a cluster for every frame, so that a kill loses none that was encoded; a key frame every 20, so that
-any frame is at hand.
+Measured on a minute of desktop work at 1080p (docs/recorder.md): lossless, because text stays crisp and it is the
+cheapest; 4:4:4, because 4:2:0 smears coloured text; a wide search for motion (`umh`, 64 pixels), because scrolled text
+is then found again in the frame before (9 times smaller than x264's `ultrafast` at the same cost); arithmetic coding,
+because most of a frame is unchanged and costs it next to nothing; no look-ahead (`zerolatency`) and a cluster for every
+frame, so that a kill loses none that was encoded.
 """
 
 from __future__ import annotations
@@ -17,29 +19,41 @@ import numpy as np
 import numpy.typing as npt
 
 from curate.store.recording import FRAMES, VIDEO, FrameRow
+from recorders.events.base import RecorderError
+from recorders.screen.picture import BT601, FULL_RANGE, Picture
 
 MILLISECOND = Fraction(1, 1000)
 NS_PER_MS = 1_000_000
-KEY_FRAME_EVERY = 20
+KEY_FRAME_EVERY = 60
+"""Frames. A key frame of a full screen is as large as fifty of typing; decoding sixty takes a third of a second."""
+SLICED_FROM_PX = 4_000_000
+"""Larger pictures (4K) are cut in two for two threads: one alone would not keep 20 a second."""
 _CONTAINER = {"cluster_time_limit": "0", "flush_packets": "1"}
-_ENCODER = {"preset": "ultrafast", "qp": "0", "tune": "zerolatency"}
-_BT601, _LIMITED_RANGE = 6, 1  # what the conversion from RGB gives; named in the file so that players undo it
+_ENCODER = {
+    "preset": "ultrafast", "qp": "0", "tune": "zerolatency",
+    "x264-params": "cabac=1:me=umh:merange=64:analyse=i4x4",
+}  # fmt: skip
 
 
 class VideoWriter:
-    """Writes `screen.mkv` and `frames.jsonl` of one recording. Not thread-safe: one thread writes."""
+    """Writes `screen.mkv` and `frames.jsonl` of one recording. Not thread-safe: one thread writes. `size`: bytes of
+    pictures so far. Raises OSError where it cannot write, RecorderError where there is no encoder."""
 
     def __init__(self, folder: Path, width: int, height: int) -> None:
         import av
 
-        self.width, self.height, self.frames = width, height, 0
+        self.width, self.height, self.frames, self.size = width, height, 0, 0
         self.path = folder / VIDEO
         self._container: Any = av.open(str(self.path), "w", format="matroska", options=_CONTAINER)
-        self._stream = self._container.add_stream("libx264", rate=25, options=_ENCODER)
+        try:
+            self._stream = self._container.add_stream("libx264", rate=25, options=_ENCODER)
+        except av.error.FFmpegError as error:
+            raise RecorderError("This PyAV has no H.264 encoder (libx264): install PyAV from its wheel.") from error
         self._stream.width, self._stream.height, self._stream.pix_fmt = width, height, "yuv444p"
+        self._stream.thread_count = 1 if width * height < SLICED_FROM_PX else 2
         context = self._stream.codec_context
         context.max_b_frames, context.gop_size = 0, KEY_FRAME_EVERY
-        context.colorspace, context.color_range = _BT601, _LIMITED_RANGE
+        context.colorspace, context.color_range = BT601, FULL_RANGE
         self._stream.time_base = context.time_base = MILLISECOND
         self._index = (folder / FRAMES).open("xb")
         self._encoder = msgspec.json.Encoder()
@@ -47,21 +61,35 @@ class VideoWriter:
 
     def write(self, bgra: bytes | bytearray | npt.NDArray[np.uint8], t: int) -> None:
         """Append one frame of width x height BGRA pixels, captured at `t` (monotonic nanoseconds)."""
-        import av
+        picture = Picture(self.width, self.height)
+        picture.show(np.frombuffer(bgra, np.uint8).reshape(self.height, self.width, 4), 0, 0)
+        self.write_picture(picture, t)
 
-        pixels = np.frombuffer(bgra, np.uint8).reshape(self.height, self.width, 4)
-        frame = av.VideoFrame.from_ndarray(pixels, format="bgra").reformat(format="yuv444p")
+    def write_picture(self, picture: Picture, t: int) -> None:
+        """Append a picture as it is now; it may be changed as soon as this returns."""
         if self._first_ns < 0:
             self._first_ns = t
+        frame = picture.frame
         frame.pts = max((t - self._first_ns) // NS_PER_MS, self._last_pts + 1)
         frame.time_base = MILLISECOND
         self._last_pts = frame.pts
-        for packet in self._stream.encode(frame):
-            self._container.mux(packet)
-        self._container.mux(self._nothing_after(frame.pts))
-        self._index.write(self._encoder.encode(FrameRow(n=self.frames, t=t, pts=frame.pts)) + b"\n")
+        self._mux(frame)
+        self._index.write(self._encoder.encode(FrameRow(n=self.frames, t=t, pts=self._last_pts)) + b"\n")
         self._index.flush()
         self.frames += 1
+
+    def close(self) -> None:
+        """Finish both files."""
+        self._mux(None)
+        self._container.close()
+        self._index.close()
+
+    def _mux(self, frame: Any) -> None:
+        for packet in self._stream.encode(frame):
+            self.size += packet.size
+            self._container.mux(packet)
+        if frame is not None:
+            self._container.mux(self._nothing_after(frame.pts))
 
     def _nothing_after(self, pts: int) -> Any:
         """An empty packet a millisecond later. The muxer keeps a cluster in memory until the next packet comes: without
@@ -72,10 +100,3 @@ class VideoWriter:
         empty.stream, empty.time_base = self._stream, MILLISECOND
         empty.pts = empty.dts = pts + 1
         return empty
-
-    def close(self) -> None:
-        """Finish both files."""
-        for packet in self._stream.encode(None):
-            self._container.mux(packet)
-        self._container.close()
-        self._index.close()
