@@ -38,6 +38,7 @@ bench: $(STAMP)
 
 soak: $(STAMP)
 	$(PY) tools/soak.py
+	$(PY) benchmarks/recorder_kills.py --kills 20
 
 lock: $(STAMP)
 	$(VENV)/bin/uv pip compile --universal --python-version 3.11 pyproject.toml --group dev -q --no-annotate \
