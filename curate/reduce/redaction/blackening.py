@@ -1,0 +1,219 @@
+"""What is black in which picture. Pictures pass twice: `Gathering` sees what changed while a secret was typed, and how
+it looks; `Blackening` says of each picture what of it must be black.
+
+A region that changed stays black until every piece of it that held something typed has become something else: neither
+like what was typed, in either polarity, nor is what was there before back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from curate.model.constants import REDACTION_PIXEL, REDACTION_STAYS, REDACTION_TILE
+from curate.reduce.redaction.drawn import Grey, Hunt, Looks, Mask
+from curate.reduce.redaction.places import PixelBox, ShownBox, ShownSpan
+
+Planes = Sequence[Grey]
+"""Planes of one size, the first is the picture in grey."""
+_EDGE = 3  # pixels around what changed: the soft edges of letters
+_JOINED = (15, 5)  # pixels, across and down, within which changes are of one region: the gaps between letters and words
+_LEAST_PIXELS = 3
+_BACK = 0.95  # correlation of all its pieces from which a region shows again what was typed there
+_SPREAD = 2.0  # grey levels: less is flat
+
+
+class Region:
+    """A box in which something was drawn while a secret was typed. `drawn`: what it showed then, `before`: what
+    before that, `weight`: the pixels that changed."""
+
+    def __init__(self, box: PixelBox, span: ShownSpan, before: Grey, drawn: Sequence[Grey], changed: Mask) -> None:
+        self.box, self.span = box, span
+        left, top, right, bottom = box
+        near = cv2.dilate(changed[top:bottom, left:right].astype(np.uint8), np.ones((3, 3), np.uint8))
+        self._weight = near.astype(np.float32)
+        self._before = before[top:bottom, left:right]
+        self._drawn = [one[top:bottom, left:right] for one in drawn]
+        self._last: Grey | None = None
+        self._active = True
+
+    def is_black(self, t: int, grey: Grey) -> bool:
+        """Whether it must be black in the picture of time `t`. To be asked in the order of times."""
+        if t < self.span.since:
+            return False
+        left, top, right, bottom = self.box
+        now = grey[top:bottom, left:right]
+        if t <= self.span.until:
+            return True
+        if self._last is None or not np.array_equal(self._last, now):
+            self._last = now.copy()
+            self._active = self._shows(now)
+        return self._active
+
+    def _shows(self, now: Grey) -> bool:
+        for drawn in self._drawn:
+            alike, told = _alike(drawn, now, self._weight)
+            own, _ = _alike(self._before, now, self._weight)
+            back = _difference(self._before, now, self._weight) * 2 <= _difference(drawn, now, self._weight)
+            stays = told & (alike >= REDACTION_STAYS) & ~(back & (own >= alike))
+            if self._active and stays.any():
+                return True
+            if told.any() and alike[told].min() >= _BACK:
+                return True
+        return False
+
+
+def _tiles(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Sums over squares of REDACTION_TILE pixels; what is left at the right and bottom is a piece of its own."""
+    size = REDACTION_TILE
+    rows, columns = range(0, values.shape[0], size), range(0, values.shape[1], size)
+    by_rows = np.add.reduceat(values, list(rows), axis=0, dtype=np.float32)
+    return np.asarray(np.add.reduceat(by_rows, list(columns), axis=1, dtype=np.float32), dtype=np.float32)
+
+
+def _alike(drawn: Grey, now: Grey, weight: NDArray[np.float32]) -> tuple[NDArray[np.float32], Mask]:
+    """Correlation of each piece without its sign, over what changed; and which pieces say anything: those in which
+    something was drawn. Where the picture is flat now, nothing is alike."""
+    a, b = drawn.astype(np.float32), now.astype(np.float32)
+    total = np.maximum(_tiles(weight), 1e-6)
+    mean_a, mean_b = _tiles(weight * a) / total, _tiles(weight * b) / total
+    spread_a = np.maximum(_tiles(weight * a * a) / total - mean_a**2, 0)
+    spread_b = np.maximum(_tiles(weight * b * b) / total - mean_b**2, 0)
+    both = _tiles(weight * a * b) / total - mean_a * mean_b
+    told = (spread_a > _SPREAD**2) & (_tiles(weight) >= _LEAST_PIXELS)
+    alike = np.abs(both) / np.sqrt(np.maximum(spread_a * spread_b, 1e-6))
+    alike[spread_b <= _SPREAD**2] = 0
+    return alike.astype(np.float32), told
+
+
+def _difference(one: Grey, now: Grey, weight: NDArray[np.float32]) -> NDArray[np.float32]:
+    return _tiles(weight * np.abs(one.astype(np.float32) - now.astype(np.float32)))
+
+
+class _Open:
+    """A span whose pictures are passing."""
+
+    def __init__(self, span: ShownSpan, before: Planes) -> None:
+        self.span, self.before = span, before
+        self.changed = np.zeros(before[0].shape, np.bool_)
+        self.drawn: Grey | None = None
+        self.last: Grey | None = None
+
+
+class Gathering:
+    """First pass, pictures in the order of their times: `regions` and `looks` after `finish`."""
+
+    def __init__(self, spans: Iterable[ShownSpan], boxes: Iterable[ShownBox]) -> None:
+        self._waiting = sorted(spans, key=lambda span: span.since)
+        self._boxes = sorted((box for box in boxes if box.alone), key=lambda box: box.at)
+        self._open: list[_Open] = []
+        self._before: Planes | None = None
+        self.regions: list[Region] = []
+        self.looks = Looks()
+
+    @property
+    def last_needed(self) -> int:
+        """After this time no picture tells anything more."""
+        return max([*(s.until for s in self._waiting), *(o.span.until for o in self._open),
+                    *(box.at for box in self._boxes)], default=-1)  # fmt: skip
+
+    def add(self, t: int, planes: Planes) -> None:
+        """The next picture; its planes stay unchanged while they are needed."""
+        self._see_boxes(t)
+        while self._waiting and self._waiting[0].since <= t:
+            self._open.append(_Open(self._waiting.pop(0), self._before or planes))
+        for one in list(self._open):
+            if t > one.span.until:
+                self._open.remove(one)
+                self._close(one)
+                continue
+            one.changed |= changed_pixels(one.before, planes)
+            one.last = planes[0]
+            if t <= one.span.drawn:
+                one.drawn = planes[0]
+        self._before = planes
+
+    def finish(self) -> None:
+        """No picture comes any more."""
+        self._see_boxes(None)
+        for one in self._open:
+            self._close(one)
+        self._open = []
+
+    def _see_boxes(self, t: int | None) -> None:
+        """A node was seen in the picture that was on the screen then: the one before `t`."""
+        while self._boxes and (t is None or self._boxes[0].at < t):
+            box = self._boxes.pop(0)
+            if self._before is not None:
+                left, top, right, bottom = _within(box.box, self._before[0].shape)
+                self.looks.add(self._before[0][top:bottom, left:right])
+
+    def _close(self, one: _Open) -> None:
+        pictures = [picture for picture in (one.drawn, one.last) if picture is not None]
+        if len(pictures) == 2 and np.array_equal(pictures[0], pictures[1]):
+            pictures.pop()
+        for box in regions_of(one.changed):
+            left, top, right, bottom = box
+            self.regions.append(Region(box, one.span, one.before[0], pictures, one.changed))
+            for picture in pictures[:1]:
+                self.looks.add(picture[top:bottom, left:right])
+
+
+class Blackening:
+    """Second pass, the same pictures in the same order."""
+
+    def __init__(self, gathered: Gathering, boxes: Sequence[ShownBox]) -> None:
+        self._regions, self._boxes = gathered.regions, boxes
+        self._hunt = Hunt(gathered.looks)
+
+    def mask(self, t: int, planes: Planes) -> Mask | None:
+        """The pixels that must be black, None for none."""
+        grey = planes[0]
+        found = self._hunt.found(grey)
+        places = [region.box for region in self._regions if region.is_black(t, grey)]
+        places += [box.box for box in self._boxes if box.since <= t and (box.until is None or t <= box.until)]
+        if not places:
+            return found
+        out = np.zeros(grey.shape, np.bool_) if found is None else found
+        for place in places:
+            left, top, right, bottom = _within(place, grey.shape)
+            out[top:bottom, left:right] = True
+        return out if out.any() else None
+
+
+def changed_pixels(before: Planes, now: Planes) -> Mask:
+    """Pixels of which any plane changed."""
+    out = cv2.absdiff(before[0], now[0]) > REDACTION_PIXEL
+    for one, other in zip(before[1:], now[1:], strict=True):
+        out |= cv2.absdiff(one, other) > REDACTION_PIXEL
+    return np.asarray(out, dtype=np.bool_)
+
+
+def regions_of(changed: Mask) -> list[PixelBox]:
+    """Boxes around what changed, letters and words of one line together."""
+    if not changed.any():
+        return []
+    joined = cv2.dilate(changed.astype(np.uint8), np.ones(_JOINED[::-1], np.uint8))
+    count, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    found = []
+    for left, top, width, height, _ in stats[1:count]:
+        own = changed[top : top + height, left : left + width]
+        if np.count_nonzero(own) < _LEAST_PIXELS:
+            continue
+        rows, columns = np.flatnonzero(own.any(axis=1)), np.flatnonzero(own.any(axis=0))
+        box = (
+            left + columns[0] - _EDGE,
+            top + rows[0] - _EDGE,
+            left + columns[-1] + 1 + _EDGE,
+            top + rows[-1] + 1 + _EDGE,
+        )
+        found.append(_within((int(box[0]), int(box[1]), int(box[2]), int(box[3])), changed.shape))
+    return found
+
+
+def _within(box: PixelBox, shape: tuple[int, ...]) -> PixelBox:
+    left, top, right, bottom = box
+    return (max(left, 0), max(top, 0), min(max(right, 0), shape[1]), min(max(bottom, 0), shape[0]))

@@ -1,0 +1,204 @@
+"""One recording without the secrets, the whole way: keys and rows, trees, names of files, pictures; then it is looked
+through once more, and only what passes is there in the end."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from curate.model.errors import GateError, InputError, StoreError
+from curate.model.events import RawEvent
+from curate.model.trajectory import Platform
+from curate.reduce.events.reducer import reduce_events
+from curate.reduce.redaction.drawn import Looks
+from curate.reduce.redaction.places import ShownBox, shown_boxes, shown_spans
+from curate.reduce.redaction.rows import Plain, read_plain, rewritten
+from curate.reduce.redaction.scan import TEXT_SUFFIXES, check_folder
+from curate.reduce.redaction.spellings import Spellings, plain
+from curate.reduce.redaction.typed import KeyLog, TypedSpan, typed_spans
+from curate.reduce.redaction.video import redact_video
+from curate.reduce.types import ReducedStep, ReduceOptions
+from curate.store.atomic import make_folder, store_error
+from curate.store.recording import (
+    ACCESSIBILITY,
+    EVENTS,
+    FRAMES,
+    INFO,
+    LOCK,
+    VIDEO,
+    KeyRow,
+    RecordingInfo,
+    RedactionRow,
+    read_frames,
+    read_info,
+    read_rows,
+)
+
+_ROUNDS = 5  # of taking out what the reducer still reads as a secret; each takes whole steps out
+
+
+class Redacted(msgspec.Struct, kw_only=True, frozen=True):
+    """What was done: `typed` stretches of keys taken out, `boxes` places in trees, `frames` with something black,
+    `left_out` lines and files that could not be read and so could not be judged."""
+
+    folder: Path
+    typed: int
+    boxes: int
+    frames: int
+    left_out: int
+
+
+def redact_recording(folder: Path, spellings: Spellings, out: Path) -> Redacted:
+    """Write the recording of `folder` without the secrets into a new folder of `out`, whole or not at all.
+
+    Raises InputError where it cannot be read, GateError where a secret is left, StoreError."""
+    info = read_info(folder)
+    target = make_folder(out) / spellings.mask(folder.resolve().name)
+    if target.exists():
+        raise StoreError(f"{target} is there already: a redaction never writes over anything.")
+    with tempfile.TemporaryDirectory(prefix=".redacting-", dir=out) as scratch:
+        making = Path(scratch) / "recording"
+        making.mkdir()
+        try:
+            done, looks = _Redaction(folder, making, spellings, info).write()
+            check_folder(making, spellings, looks, info.platform)
+            making.rename(target)
+        except OSError as error:
+            raise store_error("write", target, error) from error
+    return msgspec.structs.replace(done, folder=target)
+
+
+class _Redaction:
+    """One recording on its way."""
+
+    def __init__(self, folder: Path, out: Path, spellings: Spellings, info: RecordingInfo) -> None:
+        self.folder, self.out, self.spellings, self.info = folder, out, spellings, info
+        self.left_out = 0
+
+    def write(self) -> tuple[Redacted, Looks]:
+        log = self._read_keys()
+        spans = typed_spans(log.presses, self.spellings)
+        events = self._events(spans)
+        boxes = self._trees()
+        shown = shown_spans([*spans, *log.pastes], log.acts)
+        black, looks = 0, Looks()
+        video = self.folder / VIDEO
+        if video.is_file() and video.stat().st_size:
+            frames = read_frames(self.folder / FRAMES) if (self.folder / FRAMES).is_file() else []
+            if not frames:
+                raise InputError(f"{FRAMES} is missing: when each picture was taken is not known. Run curate recover.")
+            gathered, black = redact_video(video, self.out / VIDEO, frames, shown, boxes)
+            looks = gathered.looks
+        self._others()
+        done = Redacted(
+            folder=self.out, typed=len(spans), boxes=len(boxes), frames=black, left_out=self.left_out
+        )  # fmt: skip
+        self._info(done, events, looks)
+        return done, looks
+
+    def _read_keys(self) -> KeyLog:
+        log = KeyLog(self.spellings, self.info.platform)
+        for line, row in read_rows(self.folder / EVENTS, []):
+            log.add(line - 1, row)
+        return log
+
+    def _events(self, spans: Sequence[TypedSpan]) -> int:
+        """events.jsonl, as often as the reducer, which reads keys by more rules, still finds a secret in them."""
+        more: frozenset[int] = frozenset()
+        for _ in range(_ROUNDS):
+            rows = read_plain(self.folder / EVENTS)
+            kept = self._write_rows(EVENTS, rewritten(rows, spans, more, self.spellings))
+            found = still_typed(self.out / EVENTS, self.spellings, self.info.platform)
+            if not found:
+                self.left_out += sum(row is None for row in read_plain(self.folder / EVENTS))
+                return kept
+            more |= self._original_lines(found)
+        raise GateError(f"Keys that type a secret could not be taken out of {EVENTS}.")
+
+    def _original_lines(self, times: frozenset[int]) -> frozenset[int]:
+        """Lines of the keys pressed at these times."""
+        return frozenset(
+            line - 1 for line, row in read_rows(self.folder / EVENTS, []) if isinstance(row, KeyRow) and row.t in times
+        )
+
+    def _trees(self) -> list[ShownBox]:
+        path = self.folder / ACCESSIBILITY
+        if not path.is_file():
+            return []
+        self._write_rows(ACCESSIBILITY, (self.spellings.mask_all(row) for row in read_plain(path) if row is not None))
+        self.left_out += sum(row is None for row in read_plain(path))
+        return shown_boxes(read_plain(path), self.spellings)
+
+    def _write_rows(self, name: str, rows: Iterable[Plain]) -> int:
+        encoder, count = msgspec.json.Encoder(), 0
+        with (self.out / name).open("wb") as file:
+            for count, row in enumerate(rows, 1):  # noqa: B007
+                file.write(encoder.encode(row) + b"\n")
+        return count
+
+    def _others(self) -> None:
+        """Every other file: texts masked, the rest as it is. A link, or a text that is none, is left out."""
+        for path in sorted(self.folder.rglob("*")):
+            name = path.relative_to(self.folder).as_posix()
+            if name in (INFO, EVENTS, ACCESSIBILITY, VIDEO, LOCK) or (path.is_dir() and not path.is_symlink()):
+                continue
+            target = self.out / self.spellings.mask(name)
+            if path.is_symlink() or not path.is_file():
+                self.left_out += 1
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if path.suffix.lower() not in TEXT_SUFFIXES or name == FRAMES:  # times may look like a secret of digits
+                shutil.copyfile(path, target)
+                continue
+            try:
+                target.write_text(self.spellings.mask(path.read_text("utf-8")), "utf-8", newline="")
+            except UnicodeDecodeError:
+                self.left_out += 1
+
+    def _info(self, done: Redacted, events: int, looks: Looks) -> None:
+        plain_info = self.spellings.mask_all(
+            msgspec.json.decode((self.folder / INFO).read_bytes().removeprefix(b"\xef\xbb\xbf"))
+        )
+        notes = [f"Redacted afterwards: {done.typed} stretches of keys, {done.frames} pictures."]
+        if self.left_out:
+            notes.append(f"{self.left_out} lines or files that could not be read were left out by the redaction.")
+        if looks.left_out:
+            notes.append("The secrets have more looks than are searched for in every picture.")
+        plain_info["notes"] = [*plain_info.get("notes", []), *notes]
+        if plain_info.get("counts"):
+            plain_info["counts"]["events"] = events
+        try:
+            msgspec.convert(plain_info, RecordingInfo)
+        except msgspec.ValidationError as error:
+            raise GateError(
+                "A secret is in a field of recording.json that must stay as it is, such as its id."
+            ) from error
+        (self.out / INFO).write_bytes(msgspec.json.format(msgspec.json.encode(plain_info)) + b"\n")
+
+
+def still_typed(events: Path, spellings: Spellings, platform: Platform | None) -> frozenset[int]:
+    """Times of the keys of which the reducer still makes a secret, as one step or across several."""
+    raw: list[tuple[RawEvent, int]] = []
+    for line, row in read_rows(events, []):
+        if isinstance(row, KeyRow):
+            event = RawEvent(
+                index=line - 1, time=row.t / 1e9, kind="key", key=row.key, code=row.code, pressed=row.pressed,
+                text=row.text, dead=row.dead, repeat=row.repeat, injected=row.injected,
+            )  # fmt: skip
+            raw.append((event, row.t))
+        elif isinstance(row, RedactionRow):
+            raw.append((RawEvent(index=line - 1, time=row.t / 1e9, kind="redaction"), row.t))
+    text, owner = "", []
+    for item in reduce_events((event for event, _ in raw), ReduceOptions(platform=platform)):
+        if isinstance(item, ReducedStep):
+            for action in item.actions:
+                written = plain(getattr(action, "text", ""))
+                text += written
+                owner += [item.events] * len(written)
+    lines = {index for first, end in spellings.typed_in(text) for events_of in owner[first:end] for index in events_of}
+    times = {event.index: t for event, t in raw}
+    return frozenset(times[index] for index in lines)
