@@ -1,14 +1,15 @@
-"""`python -m recorders --task TEXT --out DIR`: record until the stop chord, Ctrl-C or --seconds."""
+"""`python -m recorders --task TEXT --out DIR`: record until the stop chord, Ctrl-C or --seconds. The thin form for
+scripts: nothing is asked, no window is put away. For people there is `curate record`."""
 
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 from pathlib import Path
 
 from curate.model.errors import CurateError
 from recorders.control.chords import shown
+from recorders.control.signals import stop_signals
 from recorders.session import Options, Session
 
 
@@ -21,16 +22,24 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--fps", type=float, default=25.0)
     parser.add_argument("--actor", help="a pseudonym")
+    parser.add_argument("--no-a11y", action="store_true", help="read no accessibility trees")
     given = parser.parse_args(arguments)
     try:
         session = Session(
-            given.out, given.task, Options(fps=given.fps, seconds=given.seconds, name=given.name, actor=given.actor)
+            given.out,
+            given.task,
+            Options(
+                fps=given.fps,
+                seconds=given.seconds,
+                name=given.name,
+                actor=given.actor,
+                accessibility=not given.no_a11y,
+            ),
         )
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: session.interrupt())
-        session.start()
-        print(f"recording; stop with {shown(session.options.chords.stop)} or Ctrl-C", file=sys.stderr, flush=True)
-        info = session.stop(session.wait())
+        with stop_signals(session.interrupt):
+            session.start()
+            print(f"recording; stop with {shown(session.options.chords.stop)} or Ctrl-C", file=sys.stderr, flush=True)
+            info = session.stop(session.wait())
     except CurateError as error:
         print(error, file=sys.stderr)
         return error.exit_code

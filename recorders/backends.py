@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 
 from curate.model.trajectory import Platform
 from recorders.desktop.base import Desktop
@@ -22,8 +23,8 @@ def platform_here() -> Platform:
     raise RecorderError(f"There is no recorder for {sys.platform}: Linux with X11, Windows and macOS have one.")
 
 
-def backends() -> tuple[EventSource, Desktop]:
-    """Input and desktop of this machine. Raises RecorderError with what to do."""
+def backends(own: Sequence[int] = ()) -> tuple[EventSource, Desktop]:
+    """Input and desktop of this machine; `own`: windows of the recorder's. Raises RecorderError with what to do."""
     if platform_here() == "linux":
         if os.environ.get("XDG_SESSION_TYPE") == "wayland" or (
             os.environ.get("WAYLAND_DISPLAY") and not os.environ.get("DISPLAY")
@@ -32,7 +33,7 @@ def backends() -> tuple[EventSource, Desktop]:
         from recorders.desktop.x11 import X11Desktop
         from recorders.events.x11 import X11Events
 
-        return X11Events(), X11Desktop(Scrub([]))  # what is excluded is known by its whole title: names go later
+        return X11Events(), X11Desktop(Scrub([]), own)  # what is excluded is known by its whole title: names go later
     from recorders.desktop.plain import PlainDesktop
     from recorders.events.pynput_source import PynputEvents
 

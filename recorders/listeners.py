@@ -38,6 +38,8 @@ class Listeners:
         if self._reader is not None:
             if isinstance(row, ButtonRow) and row.pressed:
                 self._reader.pressed(row.t, row.x, row.y)
+            elif isinstance(row, ScrollRow):
+                self._reader.scrolled(row.t)
             elif isinstance(row, KeyRow):
                 self._key(self._reader, row)
         return row

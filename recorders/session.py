@@ -32,11 +32,13 @@ from curate.store.recording import (
     RecordingInfo,
     write_info,
 )
+from recorders.a11y.base import Setup
+from recorders.a11y.process import AccessibilityProcess
 from recorders.backends import backends, platform_here
 from recorders.control.chords import Chords, ChordWatch, Heard
 from recorders.control.own_window import OwnWindow
 from recorders.control.room import check_room
-from recorders.control.status import Rate, Status
+from recorders.control.status import Status
 from recorders.control.switches import Switches
 from recorders.desktop.base import Desktop, PointerFiles
 from recorders.events.base import EventSource, RecorderError, Row
@@ -47,6 +49,7 @@ from recorders.privacy.exclusions import Exclusions
 from recorders.privacy.gate import Gate
 from recorders.privacy.names import Scrub, names_here
 from recorders.reckoning import frames_missing
+from recorders.screen.blackout import Black
 from recorders.screen.capture import ScreenCapture
 from recorders.screen.video import VideoWriter
 from recorders.writer import EventWriter
@@ -87,7 +90,7 @@ class Session:
         self._own = own
         self._source: EventSource
         self._desktop: Desktop
-        self._source, self._desktop = backends()
+        self._source, self._desktop = backends(own.ids if own is not None else ())
         identity = secrets.token_hex(8)
         out = make_folder(out)
         self.warning = check_room(out)
@@ -139,19 +142,28 @@ class Session:
         self._switches = Switches(self._writer.put, self._gate)
         self._areas = excluded_areas(options.exclusions, platform_here(), self._desktop.monitors, own)
         hidden = HiddenInput(self._areas, self._gate) if self._areas is not None else None
-        self._reader = None
+        self._reader = self._open_reader()
         self._listeners = Listeners(self._reader, hidden, options.exclusions, Scrub(names_here()), self._gate)
         self._video = self._open_video()
-        self._capture = ScreenCapture(self._desktop, self._video, options.fps)
-        self._rate = Rate()
-        if self._areas is not None:
-            self._areas.start(hidden.changed if hidden is not None else None)
+        self._capture = ScreenCapture(self._desktop, self._video, options.fps, self._black)
+        look = self._capture.changed.set
+        self._switches.add(self._capture.pause, self._capture.resume, private=False)
+        self._switches.add(look, look, private=True)  # what is black has changed
+        if self._reader is not None:
+            self._switches.add(self._reader.suspend, self._reader.resume, private=True)
+            self._reader.start(self._listeners.focus)
+        if self._areas is not None and hidden is not None:
+            self._hidden = hidden
+            self._areas.start(self._excluded_changed)
 
     def _start_parts(self) -> None:
         self._desktop.start(self._put, PointerFiles(self.folder, POINTERS).keep, self._capture.changed)
         self._capture.start()
         if not self._capture.first_frame.wait(FIRST_FRAME_TIMEOUT_S) or self._capture.fault:
             raise RecorderError(self._capture.fault or "No picture of the screen could be taken.")
+        if self._reader is not None:
+            self._reader.wait_ready()  # whether keys go to a password field already
+            self.info.accessibility = self._reader.name
         self._source.start(self._put)
         for chord in dict.fromkeys(self.options.chords.while_recording().values()):
             self._source.reserve(chord)
@@ -180,12 +192,11 @@ class Session:
         """How it is going."""
         with self._lock:
             paused, private = self._switches.paused, self._switches.private
-        frames = self._video.frames
         return Status(
             seconds=time.monotonic() - self._began,
             events=self._writer.written,
-            frames=frames,
-            rate=self._rate.of(frames, time.monotonic()),
+            frames=self._capture.frames,
+            rate=self._capture.rate(),
             size=self.size(),
             paused=paused,
             private=private,
@@ -209,12 +220,19 @@ class Session:
         self._desktop.stop()
         if self._areas is not None:
             self._areas.stop()
+        if self._reader is not None:
+            self._reader.stop()
         self._writer.close("asked" if reason == "discard" else reason)
         self.info.outcome = outcome or self.info.outcome
         self.info.faults = [*self._faults(), *self._missing()]
         self.info.counts = Counts(
-            events=self._writer.written, frames=self._video.frames, late_frames=self._capture.late
+            events=self._writer.written,
+            frames=self._video.frames,
+            late_frames=self._capture.late,
+            trees=self._reader.trees if self._reader is not None else 0,
+            elements=self._reader.elements if self._reader is not None else 0,
         )
+        self.info.notes += self._notes()
         self.info.ended = True
         try:
             write_info(self.folder, self.info)
@@ -238,7 +256,7 @@ class Session:
 
     def _abandon(self) -> None:
         """End whatever had begun; the folder stays, not `ended`, with what there is."""
-        for part in ("_source", "_capture", "_desktop", "_areas"):
+        for part in ("_source", "_capture", "_desktop", "_areas", "_reader"):
             with contextlib.suppress(Exception):
                 getattr(self, part).stop()
         with contextlib.suppress(Exception):
@@ -254,11 +272,34 @@ class Session:
         except OSError as error:
             raise store_error("make the folder", self.folder, error) from error
 
+    def _open_reader(self) -> AccessibilityProcess | None:
+        if not self.options.accessibility:
+            return None
+        return AccessibilityProcess(
+            Setup(
+                file=str(self.folder / ACCESSIBILITY),
+                screen=self._desktop.screen,
+                names=tuple(names_here()),
+                excluded=self.options.exclusions,
+            )
+        )
+
     def _open_video(self) -> VideoWriter:
         try:
             return VideoWriter(self.folder, self._desktop.screen.width, self._desktop.screen.height)
         except OSError as error:
             raise store_error("write", self.folder / VIDEO, error) from error
+
+    def _excluded_changed(self, t: int) -> None:
+        """Other places are excluded, or another window is in front, since `t` at the earliest."""
+        self._hidden.changed(t)
+        self._capture.changed.set()
+
+    def _black(self) -> Black:
+        """What must be black right now; asked by the screen's thread."""
+        if self._switches.private:
+            return "all"
+        return self._areas.boxes() if self._areas is not None else ()
 
     def _put(self, row: Row) -> None:
         """Every row, from whichever thread sees it."""
@@ -289,6 +330,10 @@ class Session:
         areas = self._areas.fault if self._areas is not None else None
         found = (self._source.fault, self._desktop.fault, self._capture.fault, self._writer.fault, areas)
         return [fault for fault in found if fault]
+
+    def _notes(self) -> list[str]:
+        """What is worth knowing, and no fault."""
+        return [*self._capture.notes, *(self._reader.notes if self._reader is not None else [])]
 
     def _missing(self) -> list[str]:
         """The reckoning: everything handed over must have been written, and be there."""

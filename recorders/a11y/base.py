@@ -57,8 +57,12 @@ class Reader(Protocol):
 
     name: str | None
     notes: list[str]
-    trees: int
-    elements: int
+
+    @property
+    def trees(self) -> int: ...
+
+    @property
+    def elements(self) -> int: ...
 
     def start(self, told: Told) -> None:
         """Begin. Call it as early as possible: switching accessibility on takes programs a moment."""

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-
 import msgspec
-
-RATE_S = 3.0
 
 
 class Status(msgspec.Struct, kw_only=True, frozen=True):
@@ -20,21 +16,6 @@ class Status(msgspec.Struct, kw_only=True, frozen=True):
     size: int
     paused: bool = False
     private: bool = False
-
-
-class Rate:
-    """Frames a second over the last RATE_S."""
-
-    def __init__(self) -> None:
-        self._seen: deque[tuple[float, int]] = deque()
-
-    def of(self, frames: int, now: float) -> float:
-        """The rate, given how many frames there are by now; 0 until a moment has passed."""
-        while self._seen and now - self._seen[0][0] > RATE_S:
-            self._seen.popleft()
-        first = self._seen[0] if self._seen else (now, frames)
-        self._seen.append((now, frames))
-        return (frames - first[1]) / (now - first[0]) if now - first[0] > 0.1 else 0.0
 
 
 def status_line(status: Status) -> str:

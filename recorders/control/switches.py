@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 from recorders.control.chords import Heard
 from recorders.control.pauses import Pauses
 from recorders.events.base import Row
 from recorders.privacy.gate import PRIVATE_KINDS, Gate
 
-
-class Suspendable(Protocol):
-    """A part that can be told to do nothing for a while."""
-
-    def suspend(self) -> None: ...
-
-    def resume(self) -> None: ...
+Do = Callable[[], None]
 
 
 class Switches:
@@ -28,18 +21,15 @@ class Switches:
         self.pauses = Pauses()
         self.private = False
         self._ending: set[str] = set()
-        self._for_pause: list[Suspendable] = []
-        self._for_private: list[Suspendable] = []
+        self._parts: list[tuple[Do, Do, bool]] = []
 
     @property
     def paused(self) -> bool:
         return self.pauses.paused
 
-    def add(self, part: Suspendable, private: bool) -> None:
+    def add(self, suspend: Do, resume: Do, private: bool) -> None:
         """A part that does nothing while paused; and while private, if it is to (the screen goes on, in black)."""
-        self._for_pause.append(part)
-        if private:
-            self._for_private.append(part)
+        self._parts.append((suspend, resume, private))
 
     def hear(self, heard: Heard) -> None:
         """A shortcut that may be one of the switches'."""
@@ -88,6 +78,6 @@ class Switches:
         self._suspend()
 
     def _suspend(self) -> None:
-        for part in self._for_pause:
-            off = self.paused or (self.private and part in self._for_private)
-            part.suspend() if off else part.resume()
+        for suspend, resume, private in self._parts:
+            off = self.paused or (self.private and private)
+            suspend() if off else resume()

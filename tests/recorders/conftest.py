@@ -83,7 +83,7 @@ def run(*command: str) -> str:
 def recorder_process(out: Path, name: str, *more: str) -> subprocess.Popen[str]:
     """A recorder in a process of its own that has said that it records."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "recorders", "--task", "try it", "--out", str(out), "--name", name, *more],
+        [sys.executable, "-m", "recorders", "--task", "try it", "--out", str(out), "--name", name, "--no-a11y", *more],
         cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stderr is not None

@@ -19,7 +19,7 @@ from recorders.control.consent import is_agreed, load_consent, remember
 from recorders.control.own_window import ancestors, choose_window
 from recorders.control.pauses import Pauses
 from recorders.control.room import COMFORTABLE, NEEDED, check_room
-from recorders.control.status import Rate, Status, clock, size, status_line
+from recorders.control.status import Status, clock, size, status_line
 from recorders.control.summary import Taken, summary
 from recorders.control.switches import Switches
 from recorders.control.tasks import Task, read_tasks, still_to_do
@@ -94,16 +94,9 @@ def test_switches_begin_with_the_press_and_end_with_the_release() -> None:
     rows: list[Any] = []
     suspended: list[bool] = []
 
-    class Part:
-        def suspend(self) -> None:
-            suspended.append(True)
-
-        def resume(self) -> None:
-            suspended.append(False)
-
     gate = Gate()
     switches = Switches(rows.append, gate)
-    switches.add(Part(), private=True)
+    switches.add(lambda: suspended.append(True), lambda: suspended.append(False), private=True)
     times = [("pause", 10, False), ("pause", 12, True), ("pause", 30, False), ("pause", 33, True)]
     for command, t, released in times:
         switches.hear(Heard(command, t, released))  # type: ignore[arg-type]
@@ -249,8 +242,6 @@ def test_the_status_line_says_when_nothing_is_recorded() -> None:
     assert "1:23" in status_line(status) and "1,204 events" in status_line(status) and "3.4 MB" in status_line(status)
     assert status_line(msgspec.structs.replace(status, private=True)).startswith("NOT RECORDING")
     assert status_line(msgspec.structs.replace(status, private=True, paused=True)).startswith("PAUSED")
-    rate = Rate()
-    assert [round(rate.of(int(t * 20), t), 3) for t in (0, 1, 2, 3, 4)] == [0, 20, 20, 20, 20]
 
 
 def test_the_summary_says_first_whether_everything_arrived(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ Start = Callable[..., subprocess.Popen[bytes]]
 @contextlib.contextmanager
 def recorded(out: Path) -> Iterator[dict[str, Any]]:
     """Records what happens in the block; `recording` and `events` of the result are there afterwards."""
-    session = Session(out, "try it", Options(name="r"))
+    session = Session(out, "try it", Options(name="r", accessibility=False))
     result: dict[str, Any] = {}
     session.start()
     try:
