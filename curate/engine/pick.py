@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import tempfile
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 
 from curate.engine.reduce_only import read_settings
@@ -15,7 +14,9 @@ from curate.model.trajectory import Trajectory
 from curate.sources.base import Input, ReadContext
 from curate.sources.detect import find_inputs
 from curate.sources.registry import source
+from curate.store.dataset import is_dataset, read_records
 from curate.store.media import MediaStore
+from curate.store.run_folder import is_run
 
 _NAMED = 10  # ids told where one must be chosen
 
@@ -24,25 +25,34 @@ def pick_record(path: Path, identity: str | None = None) -> Trajectory:
     """The record with this id (of a folder of recordings also: in the folder of this name), or the only one there is.
     Its pictures are not kept. Raises InputError for what cannot be read, UsageError where there are several or none of
     that id."""
+    if is_dataset(path) or is_run(path):  # their pictures need not be copied
+        return _choose(read_records(path), path, identity)
     inputs = find_inputs([path]).inputs
     named = [entry for entry in inputs if identity is not None and entry.path.name == identity]
     if identity is None and len(inputs) > 1:
         names = ", ".join(entry.path.name for entry in inputs[:_NAMED])
         raise UsageError(f"{path} holds {len(inputs)} recordings or files: name one of {names}.")
-    known: list[str] = []
     with tempfile.TemporaryDirectory(prefix="curate-") as media:
-        for record in _records(named or inputs, Path(media)):
-            if named or record.id == identity:
-                return record
-            known.append(record.id)
-            if identity is None and len(known) > _NAMED:
-                break
-            if identity is None and len(known) == 1:
-                only = record
-    if identity is None and len(known) == 1:
+        return _choose(_records(named or inputs, Path(media)), path, None if named else identity)
+
+
+def _choose(records: Iterator[Trajectory], path: Path, identity: str | None) -> Trajectory:
+    """The record with the id, or the only one."""
+    known: list[str] = []
+    only: Trajectory | None = None
+    for record in records:
+        if identity is not None and record.id == identity:
+            return record
+        known.append(record.id)
+        only = record
+        if identity is None and len(known) > _NAMED:
+            break
+    if identity is None and len(known) == 1 and only is not None:
         return only
+    if not known:
+        raise InputError(f"{path} holds no records.")
     if identity is None:
-        raise UsageError(f"{path} holds several records: name one of {', '.join(islice(known, _NAMED))}.")
+        raise UsageError(f"{path} holds several records: name one of {', '.join(known)}.")
     close = difflib.get_close_matches(identity, known, n=1, cutoff=0.5)
     raise UsageError(f"There is no record {identity!r} in {path}.{f' Did you mean {close[0]!r}?' if close else ''}")
 

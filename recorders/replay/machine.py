@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from typing import Any
@@ -56,7 +57,8 @@ def _need_x11() -> None:
 
 def _import_pyautogui() -> Any:
     try:
-        import pyautogui
+        with contextlib.redirect_stdout(sys.stderr):  # its Xlib warns on stdout, where results go
+            import pyautogui
     except Exception as error:  # KeyError, ImportError, Xlib's own: whatever it is, there is no desktop for it
         display = os.environ.get("DISPLAY", "")
         where = f"the display {display}" if display else "this desktop"

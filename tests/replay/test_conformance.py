@@ -1,0 +1,157 @@
+"""Six of the scripted sessions on real programs (all of them: tools/soak_replay.py): what our recorder recorded and the
+reducer made of it, replayed after a reset, ends in the same state, and is what the script did."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from curate.model import actions as act
+from curate.model.trajectory import encode
+from tests.replay.conform import open_stage, run_session
+from tests.replay.desk import missing, wait_for
+from tests.replay.dump_tools import ROOT, Hand
+from tests.replay.machine import record
+from tests.replay.sessions.table import QUICK
+from tests.replay.stage import Session, Stage, Tk
+
+pytestmark = [pytest.mark.timeout(400), pytest.mark.xdist_group("replay")]
+
+
+@pytest.fixture(scope="module")
+def stage() -> Iterator[Stage]:
+    if lacking := missing():
+        pytest.skip(f"replay was not tested on a display: {', '.join(lacking)} not installed")
+    with open_stage() as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("session", QUICK, ids=lambda session: session.name)
+def test_a_replay_ends_as_the_recording_did(session: Session, stage: Stage, tmp_path: Path) -> None:
+    assert run_session(session, stage, tmp_path, seed=1).wrong == []
+
+
+def test_the_persons_escape_stops_it_and_nothing_stays_down(stage: Stage, tmp_path: Path) -> None:
+    """In the middle of a text under held keys; the replay's own Escapes before that have stopped nothing."""
+    form = Tk(stage)
+    form.reset()
+    pad, hand = form.box("pad"), Hand(1)
+    x, y = (pad.x + pad.width / 2) / 1280, (pad.y + pad.height / 2) / 720
+    long = record(
+        [act.Click(x, y)], [act.Press("esc", 2)], [act.KeyDown("shift"), act.Write("x" * 5000), act.KeyUp("shift")],
+        size=(1280, 720),
+    )  # fmt: skip
+    (tmp_path / "long.jsonl").write_bytes(encode(long) + b"\n")
+    command = [sys.executable, "-m", "curate", "replay", str(tmp_path / "long.jsonl"), "--yes", "--countdown", "0"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        wait_for("text in the form", lambda: len(form.state().get("keys", [])) > 8)
+        hand.press("esc")
+        assert process.wait(30) == 130
+        assert process.stderr is not None
+        assert "Stopped by Escape: 2 of 3" in process.stderr.read()
+        count = len(form.state()["keys"])
+        hand.press("a")
+        wait_for("the last key", lambda: len(form.state()["keys"]) > count or form.state()["keys"][-1][0] == "a")
+        keys = [key for key, *_ in form.state()["keys"]]
+        assert keys[:3] == ["Escape", "Escape", "X"]
+        assert form.state()["keys"][-1] == ["a", "a"], "shift is up"
+    finally:
+        process.kill()
+        process.communicate()
+        form.close()
+
+
+def test_characters_lent_a_key_are_gone_afterwards(stage: Stage) -> None:
+    from recorders.replay.x11_keyboard import X11Keyboard
+
+    class Gui:
+        class platformModule:  # noqa: N801
+            keyboardMapping: dict[str, int | None] = {}  # noqa: N815
+
+    before = stage.desk.run("xmodmap", "-pke")
+    keyboard = X11Keyboard(Gui)
+    assert keyboard.character("日") is None
+    assert keyboard.lend("日x語日") == {"日", "語"}
+    assert keyboard.character("日") != keyboard.character("語")
+    assert "U65E5" in stage.desk.run("xmodmap", "-pke")
+    keyboard.give_back()
+    assert stage.desk.run("xmodmap", "-pke") == before
+
+
+@pytest.mark.parametrize(
+    ("layout", "text"),
+    [
+        (("us",), "<>|~^`@{}[]\\\"'#$%&*()_+-=/?:;,. aZ09"),
+        (("de",), "<>|~{}[]\\@€äÖß?/=:;'\"#*+"),
+        (("es",), "¿¡ñÑ@#[]{}|<>"),
+    ],
+    ids=["us", "de", "es"],
+)
+def test_every_character_of_a_layout_has_the_key_that_types_it(
+    stage: Stage, layout: tuple[str, ...], text: str
+) -> None:
+    """By the server's own word: the keysym at the key's level."""
+    import xcffib
+    import xcffib.xproto
+
+    from recorders.events.keysyms import text_of
+    from recorders.replay.x11_keyboard import X11Keyboard
+
+    class Gui:
+        class platformModule:  # noqa: N801
+            keyboardMapping: dict[str, int | None] = {}  # noqa: N815
+
+    stage.desk.layout(*layout)
+    try:
+        keyboard = X11Keyboard(Gui)
+        server = xcffib.Connection()
+        columns = {(): 0, ("shift",): 1, ("altright",): 4, ("altright", "shift"): 5}
+        for character in text:
+            stroke = keyboard.character(character)
+            assert stroke is not None, character
+            code = Gui.platformModule.keyboardMapping[stroke.key]
+            symbols = server.core.GetKeyboardMapping(code, 1).reply().keysyms
+            assert text_of(symbols[columns[stroke.held]]) == character
+        server.disconnect()
+    finally:
+        stage.desk.layout()
+
+
+def test_an_interrupt_ends_it_too(stage: Stage, tmp_path: Path) -> None:
+    wait = record([act.KeyDown("shift"), act.Wait(600.0), act.KeyUp("shift")], size=(1280, 720))
+    (tmp_path / "wait.jsonl").write_bytes(encode(wait) + b"\n")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "curate", "replay", str(tmp_path / "wait.jsonl"), "--yes", "--countdown", "0"],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    timer = threading.Timer(60, process.kill)
+    timer.start()
+    try:
+        wait_for("shift to be down", lambda: shift_is_down() or process.poll() is not None)
+        process.terminate()
+        _, said = process.communicate(timeout=60)
+    finally:
+        timer.cancel()
+        process.kill()
+    assert process.returncode == 130, said
+    end = time.monotonic() + 10
+    while shift_is_down() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not shift_is_down()
+
+
+def shift_is_down() -> bool:
+    import xcffib
+    import xcffib.xproto
+
+    server = xcffib.Connection()
+    state = server.core.QueryPointer(server.get_setup().roots[0].root).reply().mask
+    server.disconnect()
+    return bool(state & 1)
