@@ -151,6 +151,7 @@ class Session:
         self._switches.add(look, look, private=True)  # what is black has changed
         if self._reader is not None:
             self._switches.add(self._reader.suspend, self._reader.resume, private=True)
+            self._capture.shown = self._reader.changed
             self._reader.start(self._listeners.focus)
         if self._areas is not None and hidden is not None:
             self._hidden = hidden

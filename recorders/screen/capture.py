@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -52,6 +53,7 @@ class ScreenCapture:
         self._running.set()
         self._busy = threading.Lock()  # held while a picture is taken and written
         self.paused = False
+        self.shown: Callable[[int], None] | None = None  # told the time of every picture that is written
         self.late = self.taken = self.missed = 0
         self.fault: str | None = None
         self._picture = Picture(video.width, video.height)
@@ -161,6 +163,8 @@ class ScreenCapture:
             self.fault = self._unwritable(error)
             return False
         self._pace.taken(time.monotonic(), self._video.size - size)
+        if self.shown is not None:
+            self.shown(self._t)
         self.first_frame.set()
         return True
 
