@@ -12,15 +12,20 @@ from curate.engine.report.types import Report
 from curate.formats import messages
 from curate.model.schemas import schema_of, trajectory_schema
 from curate.model.trajectory import SCHEMA as TRAJECTORY
+from curate.model.tree import Tree
 from curate.stages import registry
-from curate.store import recording
+from curate.store import accessibility, recording
 
 
 def all_schemas() -> dict[str, dict[str, Any]]:
-    """The schemas by name: raw event, recording, trajectory, training example, recipe, report."""
+    """The schemas by name: raw event, accessibility row, recording, trajectory, tree, example, recipe, report."""
     return {
         "raw-event.v1": schema_of("raw-event.v1", recording.AnyRow, "One row of a recording's events.jsonl"),
         recording.SCHEMA: schema_of(recording.SCHEMA, recording.RecordingInfo, "recording.json of a recording"),
+        "a11y-row.v1": schema_of(
+            "a11y-row.v1", accessibility.AnyAccessibilityRow, "One row of a recording's a11y.jsonl"
+        ),
+        "tree.v1": schema_of("tree.v1", Tree, "The accessibility tree of a step (media, packed with zstd)"),
         TRAJECTORY: trajectory_schema(),
         messages.SCHEMA: schema_of(messages.SCHEMA, messages.Example, "One training example, format messages"),
         "recipe.v1": recipe_schema(),

@@ -115,6 +115,7 @@ class RawRecording(msgspec.Struct, kw_only=True):
     `stop_chord`: the keys the recorder declares as its own, such as ("ctrl", "alt", "t").
     `screens`: changes in mid-recording, in order of time; the video goes on showing the part of the screen that it
     showed at the start (`screen`), and so do the points. `wordings`: other wordings of the instruction, by name.
+    `remarks`: lines for the record's lineage about what else could not be read.
     """
 
     folder: Path
@@ -143,3 +144,4 @@ class RawRecording(msgspec.Struct, kw_only=True):
     outcome_reason: str | None = None
     actor: str | None = None
     unreadable: list[tuple[int, str]] = []
+    remarks: list[str] = []

@@ -3,10 +3,13 @@ reader recurses into somebody else's data."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
+
+from curate.model.coordinates import holds
 
 State = Literal[
     "focused", "selected", "checked", "expanded", "collapsed", "disabled", "editable", "readonly", "required",
@@ -28,3 +31,37 @@ class Node(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
     description: str | None = None
     box: tuple[float, float, float, float] | None = None
     states: list[State] = []
+
+
+class Tree(msgspec.Struct, kw_only=True, frozen=True):
+    """The tree of a step (`Step.tree`, media `.json.zst`): boxes are fractions of the picture, `time` is seconds from
+    the first raw event, when reading it was complete."""
+
+    schema: Literal["tree.v1"] = "tree.v1"
+    app: str | None = None
+    title: str | None = None
+    time: float
+    nodes: list[Node] = []
+
+
+# What a person means by pressing there, though a text, a picture or a box within it lies under the pointer.
+_MEANT = frozenset(
+    {"button", "link", "menuitem", "menu", "checkbox", "radiobutton", "tab", "treeitem", "listitem", "combobox", "cell",
+     "slider", "spinner", "edit"}
+)  # fmt: skip
+_PART = frozenset({"text", "image", "group", "pane", "separator", None})
+_MEANT_LEVELS = 4  # web pages put a picture in a box in a box in a button
+
+
+def acted_on(nodes: Sequence[Node], x: float, y: float) -> Node:
+    """The element that a press at a point was aimed at. `nodes`: from a window down to the innermost element there (the
+    last). A part of a button, link or item is not aimed at itself; one without a name is called by its part's."""
+    last = nodes[-1]
+    node: Node | None = last
+    for _ in range(_MEANT_LEVELS + 1):
+        if node is None or node.role not in _PART:
+            break
+        node = nodes[node.parent] if node.parent is not None else None
+    if node is None or node is last or node.role not in _MEANT or node.box is None or not holds(node.box, x, y):
+        return last
+    return node if node.name else msgspec.structs.replace(node, name=last.name)

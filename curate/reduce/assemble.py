@@ -121,6 +121,7 @@ def assemble_step(
         screen=around.screen_at(step.start),
         app=window.app if window else None,
         window=window.title if window else None,
+        tree=picture.tree,
         action=sentence,
         actions=actions,
         code=code_of(actions),

@@ -15,6 +15,7 @@ from curate.reduce.hover_steps import without_hovers
 from curate.reduce.keyframes.pictures import choose_keyframes, is_end
 from curate.reduce.review import apply_review
 from curate.reduce.screen_steps import only_kept, with_screen_steps
+from curate.reduce.trees import with_trees
 from curate.reduce.types import KeyframeOptions, Picture, ReducedStep, ReduceOptions, Stretch
 from curate.reduce.video.decoding import VideoError
 from curate.reduce.video.pointer_track import PointerTrack, TrackBuilder
@@ -43,7 +44,8 @@ def reduce_recording(
     track = events.track()
     screen, trouble = _open_screen(recording, track)
     all_steps = only_kept(with_screen_steps(recording, steps, screen), kept)
-    seen = list(choose_keyframes(recording, all_steps, track, screen, media, keyframes))
+    pictures = choose_keyframes(recording, all_steps, track, screen, media, keyframes)
+    seen = list(with_trees(recording, pictures, screen, events.zero, media, events.screens))
     told = screen.notes() if screen is not None else [trouble] if trouble else []
     record = _record(recording, around, seen, told)
     left_out = without_hovers((item for item in reviewed if isinstance(item, Stretch)), [step for step, _ in seen])
@@ -135,7 +137,7 @@ def _record(
             by=None if recording.completed is None else "human",
             reason=recording.outcome_reason,
         ),
-        lineage=[*around.notes(), *told],
+        lineage=[*around.notes(), *recording.remarks, *told],
     )
 
 

@@ -70,10 +70,12 @@ class KeyframeOptions(msgspec.Struct, kw_only=True, frozen=True):
 class Picture(msgspec.Struct, kw_only=True):
     """The picture of one step. `image` is a media reference and `size` its width and height in pixels, both null
     where no frame serves; `keyframe` says how it was chosen; `flags` are of `model.flags`; `reason` is a code of
-    `model.reasons` where there is no picture because the video cannot be read."""
+    `model.reasons` where there is no picture because the video cannot be read; `tree` is a media reference of the
+    accessibility tree of what the picture shows."""
 
     image: str | None = None
     size: tuple[int, int] | None = None
     keyframe: Keyframe | None = None
     flags: list[str] = []
     reason: str | None = None
+    tree: str | None = None

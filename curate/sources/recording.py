@@ -12,6 +12,7 @@ from curate.model.trajectory import Screen
 from curate.sources.base import Read, ReadContext
 from curate.sources.raw import read_raw
 from curate.sources.reading import UnreadableError, is_utf8
+from curate.sources.recording_a11y import Accessibility, read_accessibility
 from curate.store import recording as rec
 from curate.store.paths import PathError, inside
 
@@ -51,6 +52,8 @@ def open_recording(folder: Path) -> RawRecording:
     zero = _first_time(events)
     windows, shapes = _control_rows(folder, events, zero)
     video, frames = _file(folder, rec.VIDEO), _file(folder, rec.FRAMES)
+    a11y = _file(folder, rec.ACCESSIBILITY)
+    told = read_accessibility(a11y, zero) if a11y is not None else Accessibility()
     outcome = info.outcome or rec.Outcome()
     opened = RawRecording(
         folder=folder,
@@ -63,6 +66,8 @@ def open_recording(folder: Path) -> RawRecording:
         video=video,
         frame_times=[_seconds(row.t, zero) for row in rec.read_frames(frames)] if video and frames else None,
         pointer_in_video=info.pointer_in_video,
+        elements=told.elements,
+        trees=told.trees,
         windows=windows,
         shapes=shapes,
         start_chord=tuple(info.start_chord) if info.start_chord else None,
@@ -73,6 +78,7 @@ def open_recording(folder: Path) -> RawRecording:
         outcome_reason=outcome.reason,
         actor=info.actor,
         unreadable=[],
+        remarks=told.remarks,
     )
     opened.events = lambda: _events(events, zero, opened.unreadable)
     return opened
