@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast
 
 import msgspec
 
@@ -37,9 +37,9 @@ def ask_consent(terminal: Terminal, consent: Consent) -> Consent | None:
         return consent
     if not terminal.interactive:
         return None
-    terminal.show(consent.text)
-    if terminal.choose("Do you agree? (yes/no)", {"yes": "yes", "no": "no"}, enter="") != "yes":
-        raise GateError("Nothing is recorded without your agreement. (Answer yes to record.)")
+    terminal.show(f"{consent.text}\n")
+    if terminal.choose("Do you agree? (yes/no)", {"yes": "yes", "no": "no"}) != "yes":
+        raise GateError("Nothing is recorded without your agreement.")
     if not remember(consent):
         terminal.say("(That you agreed could not be remembered on this computer: you will be asked again.)")
     terminal.say()
@@ -76,11 +76,8 @@ def ask_outcome(terminal: Terminal) -> Outcome | None:
 
 def ask_keep(terminal: Terminal, discarding: bool) -> After:
     """What becomes of the recording. `discarding`: the discard shortcut was pressed, so Enter alone decides nothing."""
-    answers: dict[str, str] = {"keep": "keep", "again": "again", "throw": "throw away"}
-    question = "Keep it? (keep/again/throw, Enter: keep)" if not discarding else "Throw it away? (throw/again/keep)"
-    while True:
-        said = terminal.choose(question, answers, enter="" if discarding else "keep")
-        if said == "again":
-            return "again"
-        if said:
-            return "keep" if said == "keep" else "throw away"
+    answers: dict[str, After] = {"keep": "keep", "again": "again", "throw away": "throw away"}
+    if discarding:
+        question = "Throw it away? (throw away/again: throw it away and record once more/keep)"
+        return cast(After, terminal.choose(question, answers))
+    return cast(After, terminal.choose("Keep it? (keep/again/throw away, Enter: keep)", answers, enter="keep"))

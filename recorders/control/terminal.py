@@ -64,17 +64,17 @@ class Terminal:
         if self.visible and not self.quiet and has_window:
             self._write(f"\033]0;{text}\a")
 
-    def choose(self, question: str, answers: Mapping[str, str], enter: str) -> str:
+    def choose(self, question: str, answers: Mapping[str, str], enter: str | None = None) -> str:
         """Ask until one of `answers` is given (each may be cut to its first letter, or more); `enter`: what an empty
-        line means. The value of the answer. Raises NobodyThereError."""
+        line means, None: nothing. The value of the answer. Raises NobodyThereError."""
         while True:
             said = self.ask(question).casefold()
-            if not said:
+            if not said and enter is not None:
                 return enter
-            fitting = {value for name, value in answers.items() if name.startswith(said)}
+            fitting = {value for name, value in answers.items() if said and name.startswith(said)}
             if len(fitting) == 1:
                 return fitting.pop()
-            self.say(f"Please type {', '.join(answers)}, or just Enter.")
+            self.show(f"Please type {', '.join(answers)}{' or just Enter' if enter is not None else ''}.")
 
     def ask(self, question: str) -> str:
         """One line of an answer, without blanks around it. Raises NobodyThereError."""
