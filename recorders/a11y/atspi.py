@@ -9,10 +9,10 @@ from curate.model.coordinates import holds
 from recorders.a11y import atspi_names as names
 from recorders.a11y.atspi_bus import ACCESSIBLE, COMPONENT, REGISTRY, TEXT, VALUE, AtspiBus, NoBusError, Ref
 from recorders.a11y.backend import FocusSeen, UnavailableError, WindowSeen
+from recorders.a11y.base import Setup
 from recorders.a11y.prune import MAX_DEPTH, MAX_NODES, MAX_TEXT, NOWHERE, Box, Seen, is_nowhere
 from recorders.a11y.x11_front import Window, XWindows
 from recorders.events.base import RecorderError
-from recorders.privacy.exclusions import Exclusions
 
 _PROGRAM = "/org/a11y/atspi/accessible/root"
 _MAX_CHILDREN = 1000  # of one element; a spreadsheet says that it has billions
@@ -34,10 +34,8 @@ class Atspi:
         self._frame_of: tuple[int, str | None, Ref] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def open(
-        self, excluded: Exclusions, origin: tuple[int, int], focus: Callable[[FocusSeen], None]
-    ) -> list[str]:
-        self._excluded, self._origin, self._focus = excluded, origin, focus
+    async def open(self, setup: Setup, focus: Callable[[FocusSeen], None]) -> list[str]:
+        self._excluded, self._origin, self._focus = setup.excluded, setup.origin, focus
         try:
             self._windows = XWindows()
             self._bus = await AtspiBus.connect()

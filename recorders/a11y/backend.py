@@ -9,8 +9,8 @@ from typing import Protocol
 
 import msgspec
 
+from recorders.a11y.base import Setup
 from recorders.a11y.prune import Seen
-from recorders.privacy.exclusions import Exclusions
 
 
 class WindowSeen(msgspec.Struct, kw_only=True):
@@ -41,13 +41,11 @@ class UnavailableError(Exception):
 
 
 class Backend(Protocol):
-    """Windows that `excluded` hides are never asked for anything but who they are."""
+    """Windows that the setup excludes are never asked for anything but who they are."""
 
     name: str
 
-    async def open(
-        self, excluded: Exclusions, origin: tuple[int, int], focus: Callable[[FocusSeen], None]
-    ) -> list[str]:
+    async def open(self, setup: Setup, focus: Callable[[FocusSeen], None]) -> list[str]:
         """Begin; `focus` is called at each change from then on. Returns notes. Raises UnavailableError."""
         ...
 

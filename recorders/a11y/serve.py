@@ -82,7 +82,7 @@ class Serving:
         """Until `Stop`."""
         try:
             async with asyncio.timeout(OPEN_S):
-                notes = await self._backend.open(self._setup.excluded, self._setup.origin, self._focus)
+                notes = await self._backend.open(self._setup, self._focus)
         except (UnavailableError, TimeoutError) as error:
             self._tell(Note(str(error) or "The accessibility interface does not answer."))
             self._tell(Opened(None))
