@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
-from curate.store.recording import Outcome
-from recorders.events.base import RecorderError
-from recorders.session import Options, Session, record
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from curate.store.recording import Outcome
+    from recorders.events.base import RecorderError
+    from recorders.session import Options, Session, record
 
 __all__ = ["Options", "Outcome", "RecorderError", "Session", "record"]
+
+
+def __getattr__(name: str) -> Any:
+    """Imported when asked for: the process that reads accessibility is of this package too, and needs none of it."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from recorders import session
+
+    return getattr(session, name)
