@@ -12,4 +12,5 @@ video.py      the video without it
 scan.py       looks for it in everything that was written
 recording.py  the whole way of a recording
 record.py     the same for a record that is no recording
+    record.py     the same for a record that is no recording, with pictures.py
 """

@@ -65,23 +65,24 @@ def _check_json(path: Path, name: str, spellings: Spellings) -> None:
     pieces = [(1, data)] if data is not None else ((number, line or b"") for number, line, _ in lines(path))
     for number, piece in pieces:
         try:
-            texts = "\n".join(_texts(msgspec.json.decode(piece)))
+            texts = "\n".join(texts_of(msgspec.json.decode(piece)))
         except (msgspec.DecodeError, UnicodeDecodeError):
             texts = piece.decode("utf-8", errors="replace")
         if spellings.holds(texts) or any(spellings.found_in(texts.encode("utf-8", errors="replace"))):
             raise GateError(f"A secret is left in {name}, line {number}: {_NOTHING}")
 
 
-def _texts(value: Any) -> Iterator[str]:
+def texts_of(value: Any) -> Iterator[str]:
+    """Every text in plain JSON data, names of fields included."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
         for item in value:
-            yield from _texts(item)
+            yield from texts_of(item)
     elif isinstance(value, dict):
         for key, item in value.items():
             yield key
-            yield from _texts(item)
+            yield from texts_of(item)
 
 
 def _chunks(path: Path) -> Iterator[tuple[int, bytes]]:

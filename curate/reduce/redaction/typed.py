@@ -94,24 +94,30 @@ def _typed_by(row: KeyRow, key: Key, commands: bool) -> str:
 
 
 def typed_spans(presses: Sequence[Press], spellings: Spellings) -> list[TypedSpan]:
-    """The spans in which a secret was typed, in order; those that overlap are one."""
+    """The spans in which a secret was typed, in order; those that overlap are one. What is left without them types no
+    secret either."""
+    left, found = list(presses), list[tuple[Press, Press]]()
+    while new := _spans_of(left, spellings):
+        found += new
+        left = [press for press in left if not any(first.line <= press.line <= last.line for first, last in new)]
+    spans: list[TypedSpan] = []
+    for first, last in sorted(found, key=lambda pair: (pair[0].line, pair[1].line)):
+        before = spans[-1] if spans else None
+        if before is None or first.line > before.last:
+            spans.append(TypedSpan(first=first.line, last=last.line, since=first.t, until=last.t))
+        elif last.line > before.last:
+            spans[-1] = msgspec.structs.replace(before, last=last.line, until=last.t)
+    return spans
+
+
+def _spans_of(presses: Sequence[Press], spellings: Spellings) -> list[tuple[Press, Press]]:
     found: set[tuple[int, int]] = set()
     for read in (_as_typed, _taken_back, _with_cursor):
         text, at = _plain_text(read(presses))
         for first, end in spellings.typed_in(text):
             places = at[first:end]
             found.add((min(places), max(places)))
-    spans: list[TypedSpan] = []
-    for first, last in sorted(found):
-        before = spans[-1] if spans else None
-        if before is not None and presses[first].line <= before.last:
-            if presses[last].line > before.last:
-                spans[-1] = msgspec.structs.replace(before, last=presses[last].line, until=presses[last].t)
-            continue
-        spans.append(
-            TypedSpan(first=presses[first].line, last=presses[last].line, since=presses[first].t, until=presses[last].t)
-        )
-    return spans
+    return [(presses[first], presses[last]) for first, last in sorted(found)]
 
 
 _Read = Iterator[tuple[str, int]]  # characters with the press each came of

@@ -19,10 +19,14 @@ from curate.reduce.redaction.places import ShownBox, ShownSpan
 from curate.reduce.video.decoding import Frame, Layout, Video
 from curate.store.recording import FrameRow
 
-_ENCODER = {"preset": "ultrafast", "qp": "0", "tune": "zerolatency"}
+# As recorders/screen/video.py, which says why: lossless, small for what a screen shows.
+_ENCODER = {
+    "preset": "ultrafast", "qp": "0", "tune": "zerolatency",
+    "x264-params": "cabac=1:me=umh:merange=64:analyse=i4x4",
+}  # fmt: skip
 _CONTAINER = {"cluster_time_limit": "100", "fflags": "+bitexact"}  # without the random number of each file
 _FULL_RANGE = 2
-_KEY_FRAME_EVERY = 20
+_KEY_FRAME_EVERY = 60
 
 
 def redact_video(

@@ -110,7 +110,7 @@ class Desk:
 
 
 def hash_of(key: str) -> int:
-    return sum(ord(char) * 31**place for place, char in enumerate(key)) % 251
+    return int.from_bytes(key.encode(), "little") % 251
 
 
 def pictures(folder: Path) -> Iterator[tuple[int, Picture]]:
