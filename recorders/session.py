@@ -119,15 +119,15 @@ class Session:
         )
 
     def start(self) -> None:
-        """Returns when pictures and events are being recorded. The recorder's window goes first, then comes the screen,
-        so that no event is without a picture of what was there before it."""
+        """Returns when pictures and events are being recorded. Once the recorder's window has gone the screen begins,
+        then events: none is without a picture of what was there before it."""
         self._make_folder()
         try:
             self._folder_lock = FolderLock(self.folder)
             write_info(self.folder, self.info)
+            self._open_parts()
             if self._own is not None and not self._own.hide():
                 self.info.notes.append("The recorder's window could not be put away: it is black in the pictures.")
-            self._open_parts()
             self._start_parts()
         except BaseException:
             self._abandon()
@@ -136,14 +136,17 @@ class Session:
 
     def _open_parts(self) -> None:
         options = self.options
-        own = self._own.ids if self._own is not None else ()
         self._gate = Gate()
         self._writer = EventWriter(self.folder / EVENTS, self._gate)
         self._switches = Switches(self._writer.put, self._gate)
-        self._areas = excluded_areas(options.exclusions, platform_here(), self._desktop.monitors, own)
-        hidden = HiddenInput(self._areas, self._gate) if self._areas is not None else None
+        here, monitors = platform_here(), self._desktop.monitors
+        self._excluded = excluded_areas(options.exclusions, here, monitors)
+        own = self._own.ids if self._own is not None else ()
+        self._own_areas = excluded_areas(Exclusions(), here, monitors, own)  # black; what is done there is trimmed
+        self._areas = [areas for areas in (self._excluded, self._own_areas) if areas is not None]
+        self._hidden = HiddenInput(self._excluded, self._gate) if self._excluded is not None else None
         self._reader = self._open_reader()
-        self._listeners = Listeners(self._reader, hidden, options.exclusions, Scrub(names_here()), self._gate)
+        self._listeners = Listeners(self._reader, self._hidden, options.exclusions, Scrub(names_here()), self._gate)
         self._video = self._open_video()
         self._capture = ScreenCapture(self._desktop, self._video, options.fps, self._black)
         look = self._capture.changed.set
@@ -153,11 +156,10 @@ class Session:
             self._switches.add(self._reader.suspend, self._reader.resume, private=True)
             self._capture.shown = self._reader.changed
             self._reader.start(self._listeners.focus)
-        if self._areas is not None and hidden is not None:
-            self._hidden = hidden
-            self._areas.start(self._excluded_changed)
 
     def _start_parts(self) -> None:
+        for areas in self._areas:
+            areas.start(self._excluded_changed)
         self._desktop.start(self._put, PointerFiles(self.folder, POINTERS).keep, self._capture.changed)
         self._capture.start()
         if not self._capture.first_frame.wait(FIRST_FRAME_TIMEOUT_S) or self._capture.fault:
@@ -219,8 +221,8 @@ class Session:
         self._source.stop()
         self._capture.stop()
         self._desktop.stop()
-        if self._areas is not None:
-            self._areas.stop()
+        for areas in self._areas:
+            areas.stop()
         if self._reader is not None:
             self._reader.stop()
         self._writer.close("asked" if reason == "discard" else reason)
@@ -257,7 +259,7 @@ class Session:
 
     def _abandon(self) -> None:
         """End whatever had begun; the folder stays, not `ended`, with what there is."""
-        for part in ("_source", "_capture", "_desktop", "_areas", "_reader"):
+        for part in ("_source", "_capture", "_desktop", "_excluded", "_own_areas", "_reader"):
             with contextlib.suppress(Exception):
                 getattr(self, part).stop()
         with contextlib.suppress(Exception):
@@ -293,14 +295,15 @@ class Session:
 
     def _excluded_changed(self, t: int) -> None:
         """Other places are excluded, or another window is in front, since `t` at the earliest."""
-        self._hidden.changed(t)
+        if self._hidden is not None:
+            self._hidden.changed(t)
         self._capture.changed.set()
 
     def _black(self) -> Black:
         """What must be black right now; asked by the screen's thread."""
         if self._switches.private:
             return "all"
-        return self._areas.boxes() if self._areas is not None else ()
+        return [box for areas in self._areas for box in areas.boxes()]
 
     def _put(self, row: Row) -> None:
         """Every row, from whichever thread sees it."""
@@ -328,8 +331,8 @@ class Session:
             time.sleep(0.02)
 
     def _faults(self) -> list[str]:
-        areas = self._areas.fault if self._areas is not None else None
-        found = (self._source.fault, self._desktop.fault, self._capture.fault, self._writer.fault, areas)
+        areas = [areas.fault for areas in self._areas]
+        found = (self._source.fault, self._desktop.fault, self._capture.fault, self._writer.fault, *areas)
         return [fault for fault in found if fault]
 
     def _notes(self) -> list[str]:

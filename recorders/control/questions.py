@@ -49,7 +49,7 @@ def ask_consent(terminal: Terminal, consent: Consent) -> Consent | None:
 def ask_start(terminal: Terminal, instruction: str, place: str, chords: Chords) -> Before:
     """Show the task and wait for Enter, or for the start shortcut pressed anywhere. `place`: `3 of 20`, or nothing."""
     told = "".join(f"\n    {line}" for line in instruction.splitlines())
-    terminal.show(f"Task {place}".strip() + f":{told}\n")
+    terminal.show(f"Task {place}".strip() + f":{told}\n\n")
     others = {"s": "skip", "q": "quit"} if place else {"q": "quit"}
     words = ", ".join(f"{key} {name}s" for key, name in others.items())
     question = f"Enter or {shown(chords.start)} starts, {words}:"

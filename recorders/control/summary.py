@@ -40,9 +40,7 @@ def summary(taken: Taken) -> list[str]:
     else:
         lines = [f"Everything arrived: {arrived}."]
     late = counts.late_frames if counts is not None else 0
-    pace = (
-        f"capture fell behind {late} times" if late > 1 else "capture fell behind once" if late else "no picture late"
-    )
+    pace = f"{late:,} of the pictures late" if late else "no picture late"
     lines.append(f"  length {clock(taken.seconds)}   {size(taken.size)}   {pace}")
     if counts is not None and (counts.trees or counts.elements):
         lines.append(f"  {counts.trees:,} accessibility trees, {counts.elements:,} elements")

@@ -85,14 +85,17 @@ class _Take:
         with stop_signals(session.interrupt) as received, terminal.no_echo():
             session.start()
             terminal.title("recording")
+            terminal.bell()
             reason = session.wait(self._tell)
             length = session.status()
             session.stop(reason, self._plan.outcome)
             self.alone = received.told_to_end
         terminal.title("curate record")
         taken = Taken(folder=session.folder, info=session.info, seconds=length.seconds, size=session.size())
+        terminal.say()
         for line in summary(taken):
             terminal.say(line)
+        terminal.say()
         fate = "keep"
         try:
             fate = self._ask(reason == "discard")

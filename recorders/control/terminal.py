@@ -35,15 +35,18 @@ class Terminal:
         self._shown = 0  # width of the status line on the screen
 
     def say(self, text: str = "") -> None:
-        """A line. Whatever status line is there gives way to it."""
+        """A message. Whatever status line is there gives way to it."""
         if not self.quiet:
-            self._write(f"{self._cleared()}{text}\n")
+            self.show(text)
 
     def show(self, text: str) -> None:
         """A text that is shown even where messages are not wanted (-q), because something is asked about it. Long
         lines are broken between words."""
         width = min(100, max(30, shutil.get_terminal_size().columns - 1))
-        lines = [textwrap.fill(line, width, subsequent_indent=_indent(line)) for line in text.splitlines()]
+        lines = [
+            textwrap.fill(line, width, subsequent_indent=_indent(line), break_long_words=False, break_on_hyphens=False)
+            for line in text.splitlines() or [""]
+        ]
         self._write(self._cleared() + "".join(f"{line}\n" for line in lines))
 
     def status(self, line: str) -> None:
