@@ -214,8 +214,8 @@ class Session:
         return total
 
     def stop(self, reason: str, outcome: Outcome | None = None) -> RecordingInfo:
-        """Stop sources, then the screen, then the writer, and write recording.json with what there is. `ended` is true
-        only where all was closed."""
+        """Stop sources, then the screen, then the writer, and write recording.json with what there is: everything
+        handed over must have been written. `ended` is true only where all was closed."""
         if reason in ("stop_chord", "discard"):
             self._wait_for_releases()
         self._source.stop()
@@ -227,7 +227,8 @@ class Session:
             self._reader.stop()
         self._writer.close("asked" if reason == "discard" else reason)
         self.info.outcome = outcome or self.info.outcome
-        self.info.faults = [*self._faults(), *self._missing()]
+        missing = frames_missing(self.folder, self._capture.taken)
+        self.info.faults = [s for s in (*self._faults(), self._writer.reckon(), missing) if s]
         self.info.counts = Counts(
             events=self._writer.written,
             frames=self._video.frames,
@@ -236,7 +237,7 @@ class Session:
             elements=self._reader.elements if self._reader is not None else 0,
         )
         self.info.notes += self._notes()
-        self.info.ended = True
+        self.info.ended = self._writer.fault is None and missing is None
         try:
             write_info(self.folder, self.info)
         finally:
@@ -338,11 +339,6 @@ class Session:
     def _notes(self) -> list[str]:
         """What is worth knowing, and no fault."""
         return [*self._capture.notes, *(self._reader.notes if self._reader is not None else [])]
-
-    def _missing(self) -> list[str]:
-        """The reckoning: everything handed over must have been written, and be there."""
-        said = [self._writer.reckon(), frames_missing(self.folder, self._capture.taken)]
-        return [sentence for sentence in said if sentence]
 
 
 def record(

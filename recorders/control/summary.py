@@ -46,6 +46,8 @@ def summary(taken: Taken) -> list[str]:
         lines.append(f"  {counts.trees:,} accessibility trees, {counts.elements:,} elements")
     lines += [f"  note: {note}" for note in info.notes]
     lines.append(f"  in {taken.folder}")
+    if not info.ended:
+        lines.append("  It could not be closed; `curate recover` with this folder makes it whole.")
     return lines
 
 
