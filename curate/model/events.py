@@ -110,6 +110,9 @@ class RawRecording(msgspec.Struct, kw_only=True):
     `events` starts a fresh streaming pass. `unreadable` is filled while events are read: (line from 1, why).
     `frame_times`: capture time of every video frame where the recorder wrote them, else None and the clock is
     estimated (`reduce.video.clock`) starting from `video_start`. `pointer_in_video`: None where unknown.
+    `frame_stamps`: for each of `frame_times`, that frame's time in the video's own seconds. `frame_count`: how
+    many frames the recorder says it wrote. `video_ended`: False where
+    the recorder did not close the video itself (killed, a fault): its last frame says nothing of what came after it.
     `kept_starts`: raw indices that an annotator's review kept, None without a review.
     `trees`: in order of `time`. `control_chords`: other shortcuts of the recorder (pause, private).
     `stop_chord`: the keys the recorder declares as its own, such as ("ctrl", "alt", "t").
@@ -128,6 +131,9 @@ class RawRecording(msgspec.Struct, kw_only=True):
     screen: Screen | None = None
     video: Path | None = None
     frame_times: list[float] | None = None
+    frame_stamps: list[float] | None = None
+    frame_count: int | None = None
+    video_ended: bool = True
     video_start: float | None = None
     pointer_in_video: bool | None = None
     elements: list[ElementAt] = []

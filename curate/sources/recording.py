@@ -54,6 +54,7 @@ def open_recording(folder: Path) -> RawRecording:
     video, frames = _file(folder, rec.VIDEO), _file(folder, rec.FRAMES)
     a11y = _file(folder, rec.ACCESSIBILITY)
     told = read_accessibility(a11y, zero) if a11y is not None else Accessibility()
+    rows = rec.read_frames(frames) if video and frames else []
     outcome = info.outcome or rec.Outcome()
     opened = RawRecording(
         folder=folder,
@@ -64,7 +65,10 @@ def open_recording(folder: Path) -> RawRecording:
         platform=info.platform,
         screen=info.screen,
         video=video,
-        frame_times=[_seconds(row.t, zero) for row in rec.read_frames(frames)] if video and frames else None,
+        frame_times=[_seconds(row.t, zero) for row in rows] if rows else None,
+        frame_stamps=[row.pts / 1000 for row in rows] if rows else None,
+        frame_count=info.counts.frames if info.counts else None,
+        video_ended=info.ended and not info.recovered and not info.faults,
         pointer_in_video=info.pointer_in_video,
         elements=told.elements,
         trees=told.trees,

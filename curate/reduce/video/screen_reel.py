@@ -5,6 +5,7 @@ Steps, waits and hovers ask in order of time, so one pass over the video answers
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 
 from curate.model.constants import LOOK_EVERY_S, LOOK_SELDOM_S, POINTER_REACH_PX, TILE_PX, WINDOW_BYTES
@@ -16,7 +17,7 @@ from curate.reduce.video.idle_changes import IdleChanges
 from curate.reduce.video.pointer_track import Box, PointerTrack
 from curate.reduce.video.sampling import act_is_near, in_a_drag, needed_frames
 from curate.reduce.video.shown_region import View
-from curate.reduce.video.video_end import end_of_video
+from curate.reduce.video.video_end import FramesFound, end_of_video, match_frames
 
 _BEFORE_S, _AFTER_S = 0.05, 0.04  # a frame's pointer may be this much older or newer than its time says
 _LAST_FRAME_S = 0.5  # how long the last frame of a video of unknown end is believed to have stayed
@@ -26,12 +27,19 @@ class ScreenReel:
     """The frames since `forget` in `window`, with times on the events' clock."""
 
     def __init__(
-        self, recording: RawRecording, track: PointerTrack, video: Video, packets: list[Packet], clock: Clock
+        self,
+        recording: RawRecording,
+        track: PointerTrack,
+        video: Video,
+        packets: list[Packet],
+        clock: Clock,
+        matched: FramesFound | None = None,
     ) -> None:
         self.track, self.clock, self.video = track, clock, video
         self.pointer_visible = _visible(recording, clock)
         self._needed = np.ones(0, bool)
         self._video_times = np.array([packet.time for packet in packets])
+        self._keys = np.array([number for number, packet in enumerate(packets) if packet.key], dtype=np.int64)
         self._frames = video.frames(needed=self._must_come)
         first = next(self._frames, None)
         if first is None:
@@ -41,7 +49,7 @@ class ScreenReel:
         self.view = View.of(recording, first.layout)
         self.idle = IdleChanges(self.grid)
         self._times = clock.event_times(packets)
-        self._known = end_of_video(clock.frame_times, packets, self._times[: len(packets)], video.stated)
+        self._known = end_of_video(clock.frame_times, packets, self._times[: len(packets)], video.stated, matched)
         self._needed = needed_frames(self._times, track, recording.elements, self.view)
         self._pending: Frame | None = first
         self._end: float | None = None
@@ -54,13 +62,15 @@ class ScreenReel:
             if time > until:
                 return
             following = next(self._frames, None)
+            self._look_for_lost(number, following)
             # a clock that goes back, as where two videos were joined, is out of order
             in_order = not self.window.changes or time > self.window.changes[-1].time
+            in_order = in_order and not self._known.in_gap(time)
             # the last frame stays; one after which others were lost is looked at as if they were there
             stays = following is None and not self.cut
             if in_order and (stays or self._worth_a_look(number, time)):
                 self._take(self._pending, time, self._time(number + 1, self._pending.time + _LAST_FRAME_S))
-            if following is None:
+            if following is None and self.window.changes:
                 self._end = self.window.changes[-1].until
             self._pending = following
 
@@ -71,7 +81,9 @@ class ScreenReel:
             return None
         self.advance(time)
         position = self.window.position(time)
-        return None if position < 0 or (self._end is not None and time > self._end) else position
+        if position < 0 or not self.knows(time):  # what does not decode is seen on the way
+            return None
+        return None if self._end is not None and time > self._end else position
 
     @property
     def cut(self) -> bool:
@@ -80,11 +92,11 @@ class ScreenReel:
 
     def knows(self, time: float) -> bool:
         """Whether nothing is known to be missing of the screen up to a time."""
-        return time < self._known.until
+        return self._known.knows(time)
 
     def notes(self) -> list[str]:
         """What was found out about the video's clock, unless the recorder wrote it, and about its end: a line each."""
-        clock, end = self.clock, [self._known.note] if self._known.note is not None else []
+        clock, end = self.clock, list(self._known.notes)
         if clock.method == "frame_times":
             return end
         stated = "" if clock.declared is None else f", stated {clock.declared:.3f} s"
@@ -126,6 +138,18 @@ class ScreenReel:
         times = self.track.times
         first, last = np.searchsorted(times, [time - _BEFORE_S, time + _AFTER_S])
         return np.concatenate([[time - _BEFORE_S], times[first:last]])
+
+    def _look_for_lost(self, number: int, following: Frame | None) -> None:
+        """Frames that should have come out of the decoder between this one and the following, and did not, or come
+        damaged: what builds upon them is not to be believed."""
+        after = len(self._video_times) if following is None else self._number(following.time)
+        lost = [k for k in range(number + 1, after) if self._must_come(float(self._video_times[k]))]
+        if not lost and following is not None and following.owner.is_corrupt:
+            lost = [after]
+        if lost and lost[0] < len(self._times):
+            keys = self._keys[self._keys > lost[0]]
+            end = self._time(int(keys[0]), np.inf) if len(keys) else np.inf
+            self._known = self._known.with_gap(float(self._times[lost[0]]), end)
 
     def _number(self, video_time: float) -> int:
         return int(np.searchsorted(self._video_times, video_time - 1e-4))
@@ -170,4 +194,7 @@ def open_screen(recording: RawRecording, track: PointerTrack) -> ScreenReel | No
         return None
     video = Video(recording.video)
     packets = video.packets()
-    return ScreenReel(recording, track, video, packets, estimate_clock(recording, track, video, packets))
+    matched = match_frames(recording, packets, recording.video)
+    recording = msgspec.structs.replace(recording, frame_times=matched.times)
+    clock = estimate_clock(recording, track, video, packets)
+    return ScreenReel(recording, track, video, packets, clock, matched)
