@@ -14,6 +14,7 @@ import numpy
 import pyarrow
 
 import curate
+from curate.engine.apart import mask_name
 from curate.engine.fingerprint import UNREAD, HashedFile, cut_lines, fingerprint, hash_files
 from curate.engine.recipe import READING, Recipe
 from curate.formats.base import format_named
@@ -25,6 +26,7 @@ from curate.sources.registry import source
 from curate.stages import registry
 from curate.stages.base import Stage
 from curate.stages.measures.tests_file import read_test_tasks
+from curate.stages.redact import spellings_of
 from curate.store.dataset import file_sha256
 from curate.store.jsonl import PACKED
 
@@ -83,7 +85,7 @@ class Plan(msgspec.Struct, kw_only=True, frozen=True):
         """What makes this run this run: it stands in run.json, and a run folder is resumed only by its equal."""
         files = [
             {
-                "path": detect.shown_file(planned.input, file.path),
+                "path": mask_name(self.recipe, detect.shown_file(planned.input, file.path)),
                 "bytes": file.bytes,
                 "sha256": file.sha256,
             }
@@ -124,7 +126,11 @@ def make_plan(
     Raises InputError for a path that is not there or holds nothing to read, UsageError for a file that the recipe
     names and that is not there."""
     found = detect.find_inputs(paths)
-    inputs = [one for one in found.inputs if not one.path.resolve().is_relative_to(out.resolve())]
+    inputs = [
+        msgspec.structs.replace(one, shown=mask_name(recipe, one.shown))
+        for one in found.inputs
+        if not one.path.resolve().is_relative_to(out.resolve())
+    ]
     if not inputs:
         raise InputError(_nothing(paths, found.unknown))
     files_beside = _files_beside(recipe)
@@ -139,7 +145,7 @@ def make_plan(
             key = fingerprint(WORK_VERSION, one.source, one.shown, part.line if part else None, content, reading)
             shards.append(Shard(number=len(shards), input=one, part=part, bytes=size, key=key))
     beside = {_below(file, path) for file in _stage_files(recipe).values() for path in paths}
-    unknown = [name for name in found.unknown if name not in beside]  # the recipe knows it
+    unknown = [mask_name(recipe, name) for name in found.unknown if name not in beside]  # the recipe knows it
     return Plan(
         inputs=planned, files=files_beside, unknown=unknown, shards=shards, recipe=recipe, out=out, limit=limit,
         workers=workers, max_errors=max_errors, resume_anyway=resume_anyway,
@@ -152,6 +158,7 @@ def _check_early(recipe: Recipe) -> None:
     tests = recipe.options["leaks"].tests
     if tests is not None:
         read_test_tasks(Path(tests))
+    spellings_of(recipe.options["redact"])
 
 
 def parse_max_errors(text: str) -> MaxErrors:
@@ -188,7 +195,10 @@ def rewriting(recipe: Recipe) -> list[Stage]:
 
 def _reading_key(recipe: Recipe) -> str:
     """What records depend on beside their input: reading options, and the stages that rewrite."""
-    rewrites = [(s.name, s.version, msgspec.to_builtins(recipe.options[s.name])) for s in rewriting(recipe)]
+    rewrites = [
+        (s.name, s.version, recipe.section(s.name), [file_sha256(f) for f in _files_of(s, recipe)])
+        for s in rewriting(recipe)
+    ]
     reads = {name: msgspec.to_builtins(recipe.options[name]) for name in READING}
     return fingerprint(versions(), reads, rewrites)
 
@@ -198,9 +208,13 @@ def _stage_files(recipe: Recipe) -> dict[str, Path]:
     found = {}
     for name in dict.fromkeys(recipe.order):
         stage = registry.stage(name)
-        for path in stage.files(recipe.options[name]) if hasattr(stage, "files") else []:
+        for path in _files_of(stage, recipe):
             found[f"{name}: {path.name}"] = path
     return found
+
+
+def _files_of(stage: Stage, recipe: Recipe) -> list[Path]:
+    return list(stage.files(recipe.options[stage.name])) if hasattr(stage, "files") else []
 
 
 def _files_beside(recipe: Recipe) -> dict[str, str]:

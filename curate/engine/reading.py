@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
+from curate.engine.apart import Apart
 from curate.engine.measuring import Measuring, measure_shard, to_measure
 from curate.engine.naming import Names
 from curate.engine.plan import Shard, rewriting
@@ -21,7 +22,7 @@ from curate.engine.work import Batch, ShardFolder, ShardIndex, Unread
 from curate.engine.workers import no_collecting
 from curate.model.arrow import to_table
 from curate.model.constants import BATCH_BYTES, BATCH_RECORDS
-from curate.model.errors import CurateError
+from curate.model.errors import CurateError, GateError, InputError
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Trajectory, encode
 from curate.reduce.types import Stretch
@@ -82,6 +83,8 @@ class _Reading:
         self.index = ShardIndex()
         self.context = MeasureContext(media_root=job.root, seed=job.recipe.seed)
         self.measuring = Measuring(to_measure(job.recipe), self.context)
+        self.apart = Apart(job.root, folder.path, job.recipe)
+        self.rewriting = msgspec.structs.replace(self.context, media_root=self.apart.media_root)
         self.rewrites = [(stage, job.recipe.options[stage.name]) for stage in rewriting(job.recipe)]
         self.ids = Names()
         self.batch: list[_Record | Rejected] = []
@@ -91,11 +94,14 @@ class _Reading:
 
     def read(self) -> ShardIndex:
         make_folder(self.folder.path)
-        for item in self._items():
-            self._add(item)
-            if self.batch_bytes >= BATCH_BYTES or len(self.batch) >= BATCH_RECORDS:
-                self._flush()
-        self._flush()
+        try:
+            for item in self._items():
+                self._add(item)
+                if self.batch_bytes >= BATCH_BYTES or len(self.batch) >= BATCH_RECORDS:
+                    self._flush()
+            self._flush()
+        finally:
+            self.apart.close()
         self.measuring.write(self.folder)
         if self.reduced:
             write_parquet(self.folder.reduced, pa.Table.from_pylist(self.reduced, schema=REDUCED))
@@ -111,14 +117,21 @@ class _Reading:
         shard, taken = self.job.shard, 0
         options = {name: msgspec.to_builtins(self.job.recipe.options[name]) for name in READING}
         context = ReadContext(
-            media=MediaStore(self.job.root), options=options, shown=shard.input.shown, part=shard.part
+            media=MediaStore(self.apart.media_root), options=options, shown=shard.input.shown, part=shard.part
         )
         try:
-            for item in registry.source(shard.input.source).read(shard.input.path, context):
+            path = self.apart.open(shard.input)
+            for item in registry.source(shard.input.source).read(path, context):
                 if self.job.limit is not None and taken >= self.job.limit:
                     return
                 taken += 1
                 yield item
+        except GateError as error:
+            yield self._rejected(None, "redact.not_removed", str(error))
+        except InputError as error:
+            if not self.apart.is_apart:
+                raise
+            yield self._rejected(None, "read.error", str(error))
         except (CurateError, MemoryError):
             raise  # a full disk is no fault of the record
         except Exception as error:
@@ -126,21 +139,34 @@ class _Reading:
 
     def _add(self, item: Read | Rejected) -> None:
         if isinstance(item, Rejected):
-            self.batch.append(item)
+            self.batch.append(self._masked(item))
             return
         record = item.trajectory
         for stage, options in self.rewrites:
             try:
-                record = stage.rewrite(record, options, self.context)  # type: ignore[attr-defined]
+                record = stage.rewrite(record, options, self.rewriting)  # type: ignore[attr-defined]
+            except GateError as error:
+                self.batch.append(self._masked(self._rejected(record, "redact.not_removed", str(error))))
+                return
             except (CurateError, MemoryError):
                 raise
             except Exception as error:
                 why = f"{stage.name}: {type(error).__name__}: {error}"
-                self.batch.append(self._rejected(record, "read.error", why))
+                self.batch.append(self._masked(self._rejected(record, "read.error", why)))
                 return
+        self.apart.keep(record)
         line = encode(record)
         self.batch.append(_Record(record, line, list(item.stretches)))
         self.batch_bytes += len(line)
+
+    def _masked(self, row: Rejected) -> Rejected:
+        """A row as it may be written: sentences about what cannot be read quote it."""
+        if not self.apart.is_apart:
+            return row
+        texts = {
+            name: text and self.apart.mask(text) for name in ("id", "file", "detail") if (text := getattr(row, name))
+        }
+        return msgspec.structs.replace(row, **texts)
 
     def _rejected(self, record: Trajectory | None, reason: str, detail: str) -> Rejected:
         file = record.source.file if record else None

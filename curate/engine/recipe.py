@@ -21,7 +21,7 @@ from curate.stages import registry
 
 _PLAIN_KEYS = ("about", "order", "seed")
 
-FILE_OPTIONS = {"leaks": ("tests",)}
+FILE_OPTIONS = {"leaks": ("tests",), "redact": ("secrets",)}
 """Options that name a file."""
 READING: dict[str, type[msgspec.Struct]] = {
     "reduce": ReduceOptions,
@@ -77,7 +77,19 @@ def load_recipe(name_or_file: str, sets: Iterable[str] = ()) -> Recipe:
     recipe = _with_files(resolve(given, file.stem, f"Recipe {file.name}"), file.parent)
     for setting in sets:
         recipe = _set(recipe, setting)
-    return recipe
+    return _with_redact(recipe)
+
+
+def _with_redact(recipe: Recipe) -> Recipe:
+    """Secrets are taken out where a recipe names them: before anything looks at pictures, unless its order says where.
+    Raises UsageError for an order that takes out what nobody named."""
+    named = recipe.options["redact"].secrets is not None
+    if "redact" in recipe.order and not named:
+        raise UsageError("The order has redact, but redact.secrets names no file: name it, or leave redact out.")
+    if not named or "redact" in recipe.order:
+        return recipe
+    at = recipe.order.index("images") if "images" in recipe.order else 0
+    return msgspec.structs.replace(recipe, order=(*recipe.order[:at], "redact", *recipe.order[at:]))
 
 
 def _with_files(recipe: Recipe, folder: Path) -> Recipe:

@@ -67,11 +67,19 @@ POINTER_NEAR = 0.03  # hypot(dx / W, dy / H): the pointer looks like it is on th
 POINTER_REACH_PX = (14.0, 40.0)  # how far a usual pointer reaches from its hot spot: up and left, down and right
 IDLE_AFTER_S = 1.0  # a program's answer to an act mostly begins within this
 IDLE_CHANGES, IDLE_APART_S, IDLE_SPAN_S = 3, 0.2, 1.0  # so many, so far apart, over so long: no answer, a clock
+FILM_AFTER_S, FILM_APART_S = 0.3, 0.08  # an answer has mostly come by then; films change ten times a second and more
+FILM_CHANGES, FILM_SPAN_S = 5, 0.8  # no answer goes on so long: pages slide for 0.3 to 0.5 s
+FILM_AGAIN_CHANGES = 2  # where a film played before another screen lay on it
 IDLE_NEW_SCREEN_SHARE = 0.25  # of the tiles at once: what was known about regions is about another screen
 HOVER_MAX_SHARE = 0.06  # of the picture: a highlighted row across it; menus and dialogues are mostly larger
 HOVER_MAX_PX = 64_000  # or so much of the screen where that is more: on small screens rows are as high as on others
 HOVER_DELAY_S = 0.35  # from the pointer's crossing to the highlight's end: 0.3 s is a usual CSS transition
 TINT_STEP_SHARE = 0.4  # text on a ground of another tint keeps its contrast to within this
+PASSED_WIDGETS, SAME_INK = 3, 0.8  # what is excused as passed over: so many widgets, with much the same drawn on them
+LIT_GROUND_SHARE = 0.3  # ... of whose tiles so many are on another ground; a changed text leaves its ground as it is
+TIP_REACH_PX = 48.0  # how far from the pointer a tooltip begins
+TIP_REST_S = 0.25  # the pointer rests this long before one shows (usual: 0.4 to 1 s)
+TIP_MAX_PX = 32_000  # 400 x 80: some lines of text
 SCROLL_BAR_PX = 20.0  # how thick a scroll bar is at most (Windows: 17, macOS: 15 at 100 %)
 RESTING_MAX_SHARE = 0.01  # of the picture: a line of text
 LATE_REDRAW_SHARE = 0.1  # of the picture at once, just before an act: nobody acted on what it shows
@@ -159,20 +167,20 @@ SEED = 0
 
 # --- recordings ---------------------------------------------------------------------------------------------
 MAX_ROW_BYTES = 1 << 20  # of one raw event; the longest real ones (window titles, redactions) are a few kB
-MAX_TREE_BYTES = 64 << 20  # of one row of a11y.jsonl; a tree of 2,000 nodes, as LibreOffice shows, is half a MB
+MAX_TREE_BYTES = 16 << 20  # of one row of a11y.jsonl: 3,000 nodes with three full texts; LibreOffice's: half a MB
 RECOVERY_DECODES_S = 60.0  # of a cut video's end; what a system had not yet written to the disk is younger (30 s on Linux)
 
 # --- redaction ----------------------------------------------------------------------------------------------
 SHORTEST_SECRET = 3  # letters and digits; one of two is in every third sentence, and all would be black
 MAX_SECRETS = 1000  # one expression is compiled of them; people list a handful
-REDACTION_SETTLE_S = 1.0  # how long after the last key the screen may still draw what was typed, if nothing else is done
-REDACTION_DRAW_S = 0.15  # the same where something else is done: a slow program's answer to a key (measured: 20 to 90 ms)
+REDACTION_SETTLE_S = 1.0  # after the last key, in which the screen may still draw it if nothing else is done
+REDACTION_DRAW_S = 0.15  # the same where something else is done: a program's answer to a key (measured: 20 to 90 ms)
 REDACTION_PIXEL = 8  # grey levels: more is a change, as for keyframes
 REDACTION_INK = 24  # grey levels between letters and what is behind them; a disabled field's text has 60
-REDACTION_MATCH = 0.70  # correlation from which a place shows the same text; other text of the same font stays below 0.6
+REDACTION_MATCH = 0.70  # correlation from which a place shows the same text (tests/reduce/redaction/test_drawn.py)
 REDACTION_PART_MATCH = 0.80  # the same for half of a secret, of which more is alike by chance
-REDACTION_SCAN_MATCH = 0.85  # a match of this in what was written is an error; above MATCH, so that black edges are none
-REDACTION_STAYS = 0.50  # correlation of a piece of a region with what was typed there from which it may still show it
+REDACTION_SCAN_MATCH = 0.85  # in what was written an error; above MATCH, so that the edges of black are none
+REDACTION_STAYS = 0.50  # correlation of a piece of a region with what was typed from which it may still show it
 REDACTION_TILE = 24  # pixels of such a piece: two or three letters
 REDACTION_TEMPLATES = 64  # looks that are searched in every picture; more are said in the notes
 

@@ -17,6 +17,8 @@ FLAGS: dict[str, str] = {
     "picture_missing": "The record names a picture for this step that is not there.",
     "pointer_inherited": "The pointer was on the target since the previous action, so every picture shows it there.",
     "pointer_near": "The pointer is within 3 % of the target in the picture.",
+    "pointer_on_target": "No frame has the pointer away from the target; what it lights up may be seen there.",
+    "redacted": "A secret was taken out of the step: of its texts, its tree or its pictures.",
     "screen_changed": "The screen's size or scale changed before this step; element boxes are not believed.",
     "screen_unknown": "The size of the recorded screen is not known; points are null, their pixels are in raw_point.",
     "scroll_units": "The scroll came in fractions of a notch and was summed.",

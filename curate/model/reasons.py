@@ -58,6 +58,7 @@ REASONS: dict[str, str] = {
     "images.erased": "The picture was repaired under the pointer.",
     "images.late_change": "The target changed within 0.15 s before the action.",
     "images.keyframe_missing": "No frame of the video serves for this step.",
+    "redact.not_removed": "A secret could not be taken out of the record.",
     "outcome.not_completed": "The run did not complete its task.",
     "outcome.unknown": "It is not known whether the run completed its task.",
     "leaks.same_task": "The instruction is a test task.",

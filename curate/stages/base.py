@@ -75,7 +75,11 @@ class Stage(Protocol):
     `files(options) -> list[Path]`; their content counts for what is up to date.
 
     A stage that changes records (normalise) also has `rewrite(record, options, context) -> Trajectory`,
-    applied to every record as it is read, in the recipe's order, before anything is measured."""
+    applied to every record as it is read, in the recipe's order, before anything is measured.
+
+    A stage that takes something out (redact) also has `open_input(path, source, options, scratch) -> Path`, what is
+    read instead of an input, and `mask(text, options) -> str` for what is no part of a record: with it in the order,
+    sources store pictures apart from the run, and only those of finished records come into it."""
 
     name: str
     version: int
