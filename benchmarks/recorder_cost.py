@@ -1,11 +1,13 @@
 """What recording costs: a minute of ordinary desktop work on a display of its own, recorded.
 
-    python benchmarks/recorder_cost.py [--size 1920x1080] [--part all|screen] [--keep FOLDER]
+    python benchmarks/recorder_cost.py [--size 1920x1080] [--part all|screen] [--photo] [--paired] [--keep FOLDER]
 
 The work is the same every time: typing into a Tk form, a terminal that prints now and then, the pointer moving, a long
-page in Chromium scrolled down and up, and rests between. Prints one JSON object: CPU seconds a second of the recorder
-and all its processes, memory, bytes a minute, for the whole and for each part of the work; what the desktop's own
-programs used with the recorder on and off (`--paired`). Needs Xvfb, openbox, xterm, xdotool and Chromium.
+page in Chromium scrolled down and up, and rests between. Before it comes a rest with nothing going on (`idle`), after
+it a window that scrolls sixty times a second (`motion`, not part of the whole). Prints one JSON object: CPU seconds a
+second of the recorder and all its processes, memory, bytes a minute, for the whole and for each part; with `--paired`
+what the X server used for the same work without and with the recorder. `--photo` puts a picture with noise behind the
+windows. Needs Xvfb, openbox, xterm, xdotool, xsetroot and Chromium.
 """
 
 from __future__ import annotations
@@ -46,6 +48,30 @@ tk.Text(window, height=6).pack(fill="both", expand=True)
 window.bind("<Map>", lambda _: window.after(200, lambda: window.winfo_children()[0].winfo_children()[1].focus_force()))
 window.mainloop()
 """
+MOTION = """
+import sys, time, xcffib
+from xcffib import xproto
+x = xcffib.Connection(); screen = x.get_setup().roots[0]
+wide, high = screen.width_in_pixels * 5 // 8, screen.height_in_pixels * 3 // 4
+window, pen, font = (x.generate_id() for _ in range(3))
+mask = xproto.CW.BackPixel | xproto.CW.OverrideRedirect
+x.core.CreateWindow(24, window, screen.root, 200, 100, wide, high, 0, 1, screen.root_visual, mask, [0xFFFFFF, 1])
+x.core.OpenFont(font, 5, "fixed")
+mask = xproto.GC.Foreground | xproto.GC.Background | xproto.GC.Font
+x.core.CreateGC(pen, window, mask, [0, 0xFFFFFF, font])
+x.core.MapWindow(window)
+end, line, at = time.monotonic() + float(sys.argv[1]), 0, time.monotonic()
+while time.monotonic() < end:
+    x.core.CopyArea(window, window, pen, 0, 4, 0, 0, wide, high - 4)
+    if line % 4 == 0:
+        text = (f"{line:06} " + " ".join(str(line * n % 9973) for n in range(40)))[:250]
+        x.core.ImageText8(len(text), window, pen, 4, high - 5, text)
+    line += 1
+    x.core.GetInputFocus().reply()
+    at += 1 / 60
+    time.sleep(max(0.0, at - time.monotonic()))
+"""
+MOTION_S, IDLE_S = 6.0, 8.0
 PRINTS = "for i in $(seq 30); do ls -la --color /usr/lib | head -$((20 + i * 3)); sleep 4; done"
 
 
@@ -59,8 +85,36 @@ def page() -> str:
     return f"<!doctype html><meta charset=utf-8><title>Orders</title><h1>Orders</h1><ol>{rows}</ol>"
 
 
+def paint_photo() -> None:
+    """A picture with noise in every pixel as the root window's background, the worst that a photograph can be."""
+    import numpy as np
+    import xcffib
+    from xcffib import xproto
+
+    x = xcffib.Connection()
+    root = x.get_setup().roots[0]
+    width, height = root.width_in_pixels, root.height_in_pixels
+    down, across = np.mgrid[:height, :width]
+    noise = np.random.default_rng(1).integers(0, 24, (height, width, 3))
+    photo = np.zeros((height, width, 4), np.uint8)
+    photo[..., :3] = np.stack([down * 150 // height, across * 180 // width, (down + across) % 200], -1) + noise
+    pixmap, pen = x.generate_id(), x.generate_id()
+    x.core.CreatePixmap(root.root_depth, pixmap, root.root, width, height)
+    x.core.CreateGC(pen, pixmap, 0, [])
+    for top in range(0, height, 16):
+        rows = photo[top : top + 16]
+        data = rows.tobytes()
+        x.core.PutImage(
+            xproto.ImageFormat.ZPixmap, pixmap, pen, width, len(rows), 0, top, 0, root.root_depth, len(data), data
+        )
+    x.core.ChangeWindowAttributes(root.root, xproto.CW.BackPixmap, [pixmap])
+    x.core.ClearArea(False, root.root, 0, 0, 0, 0)
+    x.core.GetInputFocus().reply()
+    x.disconnect()
+
+
 @contextlib.contextmanager
-def display(size: str, tasks: str = "openbox") -> Iterator[subprocess.Popen[bytes]]:
+def display(size: str, photo: bool) -> Iterator[subprocess.Popen[bytes]]:
     """An X server with a window manager; DISPLAY names it while it runs."""
     tell, told = os.pipe()
     command = ["Xvfb", "-displayfd", str(told), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset"]
@@ -68,8 +122,11 @@ def display(size: str, tasks: str = "openbox") -> Iterator[subprocess.Popen[byte
     os.close(told)
     with os.fdopen(tell) as answer:
         os.environ["DISPLAY"] = f":{answer.readline().strip()}"
-    manager = subprocess.Popen([tasks], **QUIET)
+    manager = subprocess.Popen(["openbox"], **QUIET)
     time.sleep(1)
+    do("xsetroot", "-solid", "#40576b")
+    if photo:
+        paint_photo()
     try:
         yield server
     finally:
@@ -92,10 +149,10 @@ class Work:
         (folder / "orders.html").write_text(page(), encoding="utf-8")
 
     def do(self) -> None:
-        """All of it, some 65 s."""
+        """All of it, some 75 s."""
         try:
-            for part in (self._open, self._type, self._point, self._rest, self._browse, self._scroll, self._reread,
-                         self._leave):  # fmt: skip
+            parts = (self._idle, self._open, self._type, self._point, self._rest, self._browse, self._scroll)
+            for part in (*parts, self._reread, self._leave, self._motion):
                 begun = time.monotonic()
                 part()
                 self.parts.append((part.__name__.strip("_"), begun, time.monotonic()))
@@ -114,6 +171,12 @@ class Work:
 
     def _start(self, *command: str) -> None:
         self._running.append(subprocess.Popen(command, **QUIET))
+
+    def _idle(self) -> None:
+        time.sleep(IDLE_S)
+
+    def _motion(self) -> None:
+        do(sys.executable, "-c", MOTION, str(MOTION_S))
 
     def _open(self) -> None:
         self._start(sys.executable, str(self._folder / "form.py"))
@@ -273,36 +336,46 @@ def record_screen(folder: Path, fps: float) -> None:
         print(capture.fault, file=sys.stderr)
 
 
-def recorded(folder: Path, size: str, part: str, fps: float) -> dict[str, Any]:
+def recorded(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
     """The work, recorded."""
-    with display(size) as server:
-        process = recorder(folder, part, fps)
+    with display(given.size, given.photo) as server:
+        process = recorder(folder, given.part, given.fps)
         meter, others = Meter(process.pid, folder / "r"), Meter(server.pid, folder / "r")
+        time.sleep(1)
         meter.start()
         others.start()
         work = Work(folder)
-        idle = time.monotonic()
-        time.sleep(8)
-        work.parts.append(("idle", idle, time.monotonic()))
         work.do()
         meter.stop()
         others.stop()
         process.send_signal(signal.SIGINT)
         process.wait(60)
-        frames = read_frames(folder / "r" / FRAMES)
-        begun, ended = work.parts[1][1], work.parts[-1][2]
-        found: dict[str, Any] = {
-            "whole": meter.between(begun, ended),
-            "x_server_cpu": others.between(begun, ended)["cpu_share"],
-        }
-        found["frames"] = len(frames)
-        found["video_mb"] = round((folder / "r" / VIDEO).stat().st_size / 1e6, 2)
-        for name, since, until in work.parts:
-            times = [f.t / 1e9 for f in frames if since <= f.t / 1e9 <= until]
-            found[name] = {**meter.between(since, until), "frames_a_second": round(len(times) / (until - since), 1)}
-        if part == "all":
-            found["faults"] = read_info(folder / "r").faults
-        return found
+    frames = read_frames(folder / "r" / FRAMES)
+    begun, ended = work.parts[1][1], work.parts[-2][2]
+    found: dict[str, Any] = {
+        "whole": meter.between(begun, ended),
+        "x_server_cpu_share": others.between(begun, ended)["cpu_share"],
+        "frames": len(frames),
+        "video_mb": round((folder / "r" / VIDEO).stat().st_size / 1e6, 2),
+    }
+    for name, since, until in work.parts:
+        count = sum(since <= frame.t / 1e9 <= until for frame in frames)
+        found[name] = {**meter.between(since, until), "frames_a_second": round(count / (until - since), 1)}
+    if given.part == "all":
+        info = read_info(folder / "r")
+        found["faults"], found["notes"] = info.faults, info.notes
+    return found
+
+
+def not_recorded(folder: Path, given: argparse.Namespace) -> float:
+    """What the X server uses for the same work by itself."""
+    with display(given.size, given.photo) as server:
+        others = Meter(server.pid, folder)
+        others.start()
+        work = Work(folder)
+        work.do()
+        others.stop()
+        return others.between(work.parts[1][1], work.parts[-2][2])["cpu_share"]
 
 
 def main() -> None:
@@ -311,6 +384,8 @@ def main() -> None:
     parser.add_argument("--size", default="1920x1080")
     parser.add_argument("--fps", type=float, default=25.0)
     parser.add_argument("--part", choices=("all", "screen"), default="all")
+    parser.add_argument("--photo", action="store_true", help="a photograph behind the windows")
+    parser.add_argument("--paired", action="store_true", help="do the work without the recorder too")
     parser.add_argument("--keep", type=Path, help="where the recording is to stay")
     parser.add_argument("--record-screen-into", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -320,7 +395,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.keep or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        print(json.dumps(recorded(folder, given.size, given.part, given.fps), indent=1))
+        found = recorded(folder, given)
+        if given.paired:
+            with tempfile.TemporaryDirectory() as other:
+                found["x_server_cpu_share_without"] = not_recorded(Path(other), given)
+        print(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":

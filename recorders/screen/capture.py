@@ -129,7 +129,7 @@ class ScreenCapture:
 
     def _run(self) -> None:
         told = self._desktop.reports_changes
-        polled = float("-inf")
+        polled, due = float("-inf"), 0.0
         while not self._stopping.is_set():
             signed = self.changed.wait(IDLE_POLL_S if told else SETTLE_S)
             self._running.wait()
@@ -142,9 +142,11 @@ class ScreenCapture:
             with self._busy:
                 if self._running.is_set() and not self._stopping.is_set() and not self._look(everything):
                     return
-            spent = time.monotonic() - begun
-            self.late += spent > self._pace.gap
-            self._stopping.wait(max(0.0, self._pace.wait() - SETTLE_S - spent))
+            self.late += time.monotonic() - begun > self._pace.gap
+            # A picture that was a little late does not put off the ones after it.
+            gap = self._pace.wait()
+            due = begun + gap if begun - due > gap else due + gap
+            self._stopping.wait(max(0.0, due - SETTLE_S - time.monotonic()))
         with self._busy:
             if not self.paused:
                 self._wanted = True

@@ -10,6 +10,7 @@ frame, so that a kill loses none that was encoded.
 
 from __future__ import annotations
 
+import os
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,14 @@ from recorders.screen.picture import BT601, FULL_RANGE, Picture
 
 MILLISECOND = Fraction(1, 1000)
 NS_PER_MS = 1_000_000
-KEY_FRAME_EVERY = 60
-"""Frames. A key frame of a full screen is as large as fifty of typing; decoding sixty takes a third of a second."""
-SLICED_FROM_PX = 4_000_000
-"""Larger pictures (4K) are cut in two for two threads: one alone would not keep 20 a second."""
+KEY_FRAME_EVERY, KEY_FRAME_AT_MOST_EVERY = 60, 600
+"""Frames. Decoding sixty takes a third of a second at 1080p."""
+KEY_FRAME_BYTES_A_FRAME = 5_000
+"""What key frames may cost, shared out over the frames up to the next one: a desktop of text has one of 300 kB every
+sixty frames, one with a photograph as its background one of 3 MB every six hundred. Without this a blinking caret
+before a photograph would fill 8 MB a minute."""
+SLICED_FROM_PX, MOST_SLICES = 4_000_000, 4
+"""Larger pictures (4K) are cut into slices for a thread each: one alone would not keep 20 a second."""
 _CONTAINER = {"cluster_time_limit": "0", "flush_packets": "1"}
 _ENCODER = {
     "preset": "ultrafast", "qp": "0", "tune": "zerolatency",
@@ -50,14 +55,16 @@ class VideoWriter:
         except av.error.FFmpegError as error:
             raise RecorderError("This PyAV has no H.264 encoder (libx264): install PyAV from its wheel.") from error
         self._stream.width, self._stream.height, self._stream.pix_fmt = width, height, "yuv444p"
-        self._stream.thread_count = 1 if width * height < SLICED_FROM_PX else 2
+        cores = os.cpu_count() or 1
+        self._stream.thread_count = 1 if width * height < SLICED_FROM_PX else min(MOST_SLICES, cores)
         context = self._stream.codec_context
-        context.max_b_frames, context.gop_size = 0, KEY_FRAME_EVERY
+        context.max_b_frames, context.gop_size = 0, KEY_FRAME_AT_MOST_EVERY
         context.colorspace, context.color_range = BT601, FULL_RANGE
         self._stream.time_base = context.time_base = MILLISECOND
         self._index = (folder / FRAMES).open("xb")
         self._encoder = msgspec.json.Encoder()
         self._first_ns = self._last_pts = -1
+        self._since_key, self._key_every = 0, KEY_FRAME_EVERY
 
     def write(self, bgra: bytes | bytearray | npt.NDArray[np.uint8], t: int) -> None:
         """Append one frame of width x height BGRA pixels, captured at `t` (monotonic nanoseconds)."""
@@ -67,12 +74,16 @@ class VideoWriter:
 
     def write_picture(self, picture: Picture, t: int) -> None:
         """Append a picture as it is now; it may be changed as soon as this returns."""
+        from av.video.frame import PictureType
+
         if self._first_ns < 0:
             self._first_ns = t
         frame = picture.frame
         frame.pts = max((t - self._first_ns) // NS_PER_MS, self._last_pts + 1)
         frame.time_base = MILLISECOND
         self._last_pts = frame.pts
+        self._since_key += 1
+        frame.pict_type = PictureType.I if self._since_key >= self._key_every else PictureType.NONE
         self._mux(frame)
         self._index.write(self._encoder.encode(FrameRow(n=self.frames, t=t, pts=self._last_pts)) + b"\n")
         self._index.flush()
@@ -87,6 +98,8 @@ class VideoWriter:
     def _mux(self, frame: Any) -> None:
         for packet in self._stream.encode(frame):
             self.size += packet.size
+            if packet.is_keyframe:
+                self._since_key, self._key_every = 0, key_frame_distance(packet.size)
             self._container.mux(packet)
         if frame is not None:
             self._container.mux(self._nothing_after(frame.pts))
@@ -100,3 +113,8 @@ class VideoWriter:
         empty.stream, empty.time_base = self._stream, MILLISECOND
         empty.pts = empty.dts = pts + 1
         return empty
+
+
+def key_frame_distance(size: int) -> int:
+    """Frames from a key frame of so many bytes to the next one."""
+    return max(KEY_FRAME_EVERY, min(KEY_FRAME_AT_MOST_EVERY, size // KEY_FRAME_BYTES_A_FRAME))

@@ -17,7 +17,7 @@ from recorders.screen.pace import BYTES_A_SECOND, BYTES_SAVED_UP, Pace
 from recorders.screen.picture import Picture
 from recorders.screen.regions import around, clipped, gathered
 from recorders.screen.seen_rows import SeenRows
-from recorders.screen.video import KEY_FRAME_EVERY, VideoWriter
+from recorders.screen.video import KEY_FRAME_BYTES_A_FRAME, KEY_FRAME_EVERY, VideoWriter
 
 WIDTH, HEIGHT = 130, 100
 WHOLE: Box = (0, 0, WIDTH, HEIGHT)
@@ -124,6 +124,24 @@ def test_the_video_is_the_pictures_bit_for_bit_and_one_picture_serves_them_all(t
         frames = [frame.to_ndarray(format="rgb24") for frame in video.decode(video=0)]
     assert len(frames) == writer.frames == len(shown)
     assert all(np.array_equal(frame, kept) for frame, kept in zip(frames, shown, strict=True))
+
+
+def test_large_key_frames_are_rare(tmp_path: Path) -> None:
+    """Noise all over the picture, in which one pixel changes: a caret before a photograph."""
+    noise = np.random.default_rng(1).integers(0, 256, (400, 600, 4), dtype=np.uint8)
+    writer, picture = VideoWriter(tmp_path, 600, 400), Picture(600, 400)
+    for number in range(200):
+        noise[0, 0] = number
+        picture.show(noise if number == 0 else noise[:1, :1], 0, 0)
+        writer.write_picture(picture, 10**9 + number * 500_000_000)
+    writer.close()
+    with av.open(str(writer.path)) as video:
+        packets = [packet for packet in video.demux(video=0) if packet.size]
+    keys = [n for n, packet in enumerate(packets) if packet.is_keyframe]
+    first = packets[0].size
+    assert first > 500_000
+    assert keys[1] == first // KEY_FRAME_BYTES_A_FRAME, "as far away as the first one was large"
+    assert writer.size < first * 2.2
 
 
 @settings(max_examples=40, deadline=None)
