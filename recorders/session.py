@@ -338,7 +338,12 @@ class Session:
 
     def _notes(self) -> list[str]:
         """What is worth knowing, and no fault."""
-        return [*self._capture.notes, *(self._reader.notes if self._reader is not None else [])]
+        told_late = f"{self._gate.late} times it was known late that input is nobody's business: look at what was kept."
+        return [
+            *self._capture.notes,
+            *(self._reader.notes if self._reader is not None else []),
+            *([told_late] if self._gate.late else []),
+        ]
 
 
 def record(

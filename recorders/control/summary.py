@@ -36,7 +36,7 @@ def summary(taken: Taken) -> list[str]:
     events, frames = (counts.events, counts.frames) if counts is not None else (0, 0)
     arrived = f"{events:,} events and {frames:,} pictures"
     if info.faults:
-        lines = [f"NOT everything arrived: {arrived} were recorded.", *(f"  ! {fault}" for fault in info.faults)]
+        lines = [f"Something went wrong: {arrived} are recorded.", *(f"  ! {fault}" for fault in info.faults)]
     else:
         lines = [f"Everything arrived: {arrived}."]
     late = counts.late_frames if counts is not None else 0

@@ -252,7 +252,7 @@ def test_the_summary_says_first_whether_everything_arrived(tmp_path: Path) -> No
     assert any("Busy." in line for line in lines) and str(tmp_path / "r") in lines[-1]
     info.faults = ["7 events were taken and 5 written."]
     lines = summary(Taken(folder=tmp_path / "r", info=info, seconds=61, size=1))
-    assert lines[0].startswith("NOT everything arrived") and "7 events" in lines[1]
+    assert lines[0].startswith("Something went wrong") and "7 events" in lines[1]
 
 
 class Screenlike(io.StringIO):
