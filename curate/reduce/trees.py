@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import msgspec
 
+from curate.model.constants import TILE_PX
 from curate.model.coordinates import place_box
 from curate.model.events import RawRecording, ScreenAt, TreeAt
 from curate.model.privacy import Masker
@@ -19,7 +20,10 @@ from curate.reduce.video.screen_reel import ScreenReel
 from curate.store.media import MediaStore
 from curate.store.trees import add_tree
 
+CARET_MAX_PX = (2 * TILE_PX, 4 * TILE_PX)  # a caret of a large heading, in whole tiles
 _TIME_DECIMALS = 3
+
+Box = tuple[float, float, float, float]
 
 
 def with_trees(
@@ -115,4 +119,23 @@ class TreeChooser:
         if self._changes is None or self._reel is None or self._reel.at(last) is None or self._reel.at(first) is None:
             return False
         moments = sorted({tree.started, tree.time, shown})
-        return not any(self._changes.changed(a, b) for a, b in pairwise(moments))
+        return all(self._as_before(tree, start, end) for start, end in pairwise(moments))
+
+    def _as_before(self, tree: TreeAt, start: float, end: float) -> bool:
+        """Nobody acts between the two moments: what is as small as a caret, in the field that has the focus, is one."""
+        assert self._changes is not None
+        if not self._changes.changed(start, end):
+            return True
+        fields = [
+            node.box for node in tree.load() if node.box is not None and {"focused", "editable"} <= set(node.states)
+        ]
+        return all(
+            region[2] - region[0] <= CARET_MAX_PX[0]
+            and region[3] - region[1] <= CARET_MAX_PX[1]
+            and any(_touches(region, field) for field in fields)
+            for region in self._changes.changed_regions(start, end)
+        )
+
+
+def _touches(region: Box, field: Box) -> bool:
+    return region[0] < field[2] and field[0] < region[2] and region[1] < field[3] and field[1] < region[3]

@@ -107,3 +107,24 @@ def test_the_same_tree_is_stored_once_and_what_is_none_is_refused(tmp_path: Path
     for data in (b"", b"{}", b"\x28\xb5\x2f\xfd garbage"):
         with pytest.raises(InputError, match="no accessibility tree"):
             read_tree(media, media.add_bytes(data, "json.zst"))
+
+
+def test_a_caret_that_blinks_makes_no_tree_stale(tmp_path: Path) -> None:
+    """Only in the field that has the focus, and nothing larger."""
+
+    def appears(time: float, width: int, left: int = 100) -> Any:
+        return box(blank(), left, 110, left + width, 128, 20) if time > 2.55 else blank()
+
+    field = Node(role="edit", box=(80, 100, 300, 140), states=["editable", "focused"])
+    read = TreeAt(started=2.4, time=2.7, app="a", title="A", load=lambda: [field])
+    for name, width, left, kept in (("caret", 2, 100, True), ("word", 90, 100, False), ("elsewhere", 2, 500, False)):
+        film = Film(lambda time, w=width, x=left: appears(time, w, x), length=4.0)  # type: ignore[misc]
+        film.move(0.1, 0.4, (20, 300), (30, 300))
+        film.add("button", 3.05, x=30.0, y=300.0, button="left", pressed=True)
+        film.add("button", 3.1, x=30.0, y=300.0, button="left", pressed=False)
+        folder = tmp_path / name
+        folder.mkdir()
+        recording = film.recording(folder)
+        recording.trees = [read]
+        record, _ = reduce_recording(recording, MediaStore(folder), ReduceOptions(), KeyframeOptions())
+        assert (record.steps[0].tree is not None) is kept, name
