@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from recorders.privacy.boxes import Box
 from recorders.x11 import root_of
 
 _DEPTH = 4  # window managers put a program's window at most so deep into their frame
@@ -30,6 +31,19 @@ class Facts(msgspec.Struct, kw_only=True, frozen=True):
     translucent: bool = False
     minimised: bool = False
     extents: tuple[int, int, int, int] = (0, 0, 0, 0)
+
+
+class Top(msgspec.Struct):
+    """A window right under the root. `touched`: when it last changed."""
+
+    window: int
+    box: Box
+    mapped: bool
+    menu: bool  # override-redirect: a menu, a tooltip, a popup
+    opaque: bool
+    touched: float
+    clients: list[Facts] | None = None  # None: to be read (again)
+    excluded: bool = False
 
 
 class FactReader:
@@ -145,3 +159,8 @@ def _numbers(data: bytes) -> tuple[int, ...]:
 def _number(data: bytes) -> int | None:
     numbers = _numbers(data)
     return numbers[0] if numbers else None
+
+
+def box_of(x: int, y: int, width: int, height: int, border: int) -> Box:
+    """What a window covers with its border."""
+    return (x, y, x + width + 2 * border, y + height + 2 * border)

@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 from curate.store.recording import Monitor
-from recorders.desktop.x11_window_facts import FactReader, Facts, raise_if_over
+from recorders.desktop.x11_window_facts import FactReader, Facts, Top, box_of, raise_if_over
 from recorders.privacy.boxes import Box, inside, without
 from recorders.privacy.excluded import EARLIER_NS, Changed, monitor_boxes
 from recorders.privacy.exclusions import Exclusions
@@ -30,19 +30,6 @@ from recorders.x11 import connect, need
 LINGER_S = 1.0
 SETTLED_S = 1.0
 EVERYWHERE: list[Box] = [(0, 0, 1 << 15, 1 << 15)]  # the largest screen that X11 knows
-
-
-class _Top(msgspec.Struct):
-    """A window right under the root. `touched`: when it last changed."""
-
-    window: int
-    box: Box
-    mapped: bool
-    menu: bool  # override-redirect: a menu, a tooltip, a popup
-    opaque: bool
-    touched: float
-    clients: list[Facts] | None = None  # None: to be read (again)
-    excluded: bool = False
 
 
 class X11Windows:
@@ -58,7 +45,7 @@ class X11Windows:
         self._lock = threading.RLock()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
-        self._tops: dict[int, _Top] = {}
+        self._tops: dict[int, Top] = {}
         self._order: list[int] = []  # from the lowest to the highest
         self._gone: list[tuple[float, Box]] = []  # until when it is black, what
         self._watched: set[int] = set()
@@ -188,7 +175,7 @@ class X11Windows:
                 self._monitors, self._stale = self._monitor_boxes(), True
             case xproto.ConfigureNotifyEvent() if top:
                 self._retire(top, now)
-                top.box = _box(event.x, event.y, event.width, event.height, event.border_width)
+                top.box = box_of(event.x, event.y, event.width, event.height, event.border_width)
                 top.menu, top.touched, self._stale = bool(event.override_redirect), now, True
             case xproto.MapNotifyEvent() if top:
                 top.mapped, top.clients, top.touched = True, None, now
@@ -209,7 +196,7 @@ class X11Windows:
             case shape.NotifyEvent() if (shaped := self._tops.get(event.affected_window)) is not None:
                 shaped.touched, self._stale = now, True
 
-    def _reparented(self, event: Any, top: _Top | None, now: float) -> None:
+    def _reparented(self, event: Any, top: Top | None, now: float) -> None:
         if top is not None and event.parent != self._root.root:
             self._retire(top, now)
             self._forget(top)
@@ -251,23 +238,23 @@ class X11Windows:
             return
         if state._class == xproto.WindowClass.InputOnly:
             return  # it shows nothing
-        self._tops[window] = _Top(
-            window, _box(shape.x, shape.y, shape.width, shape.height, shape.border_width),
+        self._tops[window] = Top(
+            window, box_of(shape.x, shape.y, shape.width, shape.height, shape.border_width),
             state.map_state != xproto.MapState.Unmapped, bool(state.override_redirect),
             shape.depth == self._root.root_depth, now,
         )  # fmt: skip
         self._stale = True
 
-    def _forget(self, top: _Top) -> None:
+    def _forget(self, top: Top) -> None:
         self._tops.pop(top.window, None)
         self._watched -= {top.window, *(one.window for one in top.clients or ())}
 
-    def _retire(self, top: _Top, now: float) -> None:
+    def _retire(self, top: Top, now: float) -> None:
         """What an excluded window showed up to now stays black until it is painted over."""
         if top.excluded and top.mapped:
             self._gone.append((now + LINGER_S, self._grown(top)))
 
-    def _grown(self, top: _Top) -> Box:
+    def _grown(self, top: Top) -> Box:
         left, right, above, below = top.clients[0].extents if top.clients else (0, 0, 0, 0)
         return (top.box[0] - left, top.box[1] - above, top.box[2] + right, top.box[3] + below)
 
@@ -298,7 +285,7 @@ class X11Windows:
         top = self._tops.get(window)
         return top is None or top.menu or bool(top.clients and top.clients[0].client)
 
-    def _is_popup_of(self, top: _Top, makers: set[int], pids: set[int]) -> bool:
+    def _is_popup_of(self, top: Top, makers: set[int], pids: set[int]) -> bool:
         """A menu or tooltip of a program with an excluded window, or a window of it that says nothing of itself."""
         told = top.clients or []
         if not top.menu and any(one.names or one.title for one in told):
@@ -310,7 +297,7 @@ class X11Windows:
             return True
         return any(self._exclusions.hides(name, facts.title) for name in facts.names or (None,))
 
-    def _read(self, top: _Top) -> list[Facts]:
+    def _read(self, top: Top) -> list[Facts]:
         """The windows in a top window; each is listened to from the first reading on, and read again for what changed
         in between."""
         import xcffib.shape as shape
@@ -353,7 +340,7 @@ class X11Windows:
         if found != self._boxes:
             self._boxes, self._tell = found, True
 
-    def _pieces(self, top: _Top, now: float, certain: bool) -> tuple[list[Box], list[float]]:
+    def _pieces(self, top: Top, now: float, certain: bool) -> tuple[list[Box], list[float]]:
         """What shows of an excluded window, and when to ask again because other windows will have settled."""
         if any(one.minimised for one in top.clients or ()):  # some window managers keep such windows below all others
             return ([], []) if top.touched + SETTLED_S <= now else ([self._grown(top)], [top.touched + SETTLED_S])
@@ -370,7 +357,7 @@ class X11Windows:
                     pieces = [part for piece in pieces for part in without(piece, cover.box)]
         return pieces, again
 
-    def _covers(self, top: _Top) -> bool:
+    def _covers(self, top: Top) -> bool:
         """Whether nothing below a window shows through it."""
         import xcffib.shape as shape
 
@@ -396,7 +383,3 @@ class X11Windows:
             self._exclusions, monitors=tuple(n for n in self._exclusions.monitors if n <= len(there))
         )
         return monitor_boxes(present, there)
-
-
-def _box(x: int, y: int, width: int, height: int, border: int) -> Box:
-    return (x, y, x + width + 2 * border, y + height + 2 * border)

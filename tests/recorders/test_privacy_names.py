@@ -26,7 +26,7 @@ from recorders.screen.video import VideoWriter
     ("title", "left"),
     [
         ("mkvogt@thinkpad-x1: ~/work", "[account]: ~/work"),
-        ("*/home/mkvogt/notes.txt - Mousepad", "*/home/[user]/notes.txt - Mousepad"),
+        ("*/home/" + "mkvogt/notes.txt - Mousepad", "*/home/[user]/notes.txt - Mousepad"),
         (r"C:\Users\mkvogt\Desktop\a.txt", r"C:\Users\[user]\Desktop\a.txt"),
         ("thinkpad-x1.lan - Files", "[name] - Files"),
         ("ThinkPad X1 - Files", "[name] - Files"),
