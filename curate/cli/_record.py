@@ -23,7 +23,7 @@ _OPTIONS = [
     click.option("--exclude", multiple=True, metavar="app:NAME|title:PATTERN|monitor:N",
                  help="Keep a program, windows or a monitor out: black, without text, without input."),
     click.option("--clipboard", is_flag=True, help="Record what is copied, too."),
-    click.option("--consent", type=_FILE, metavar="FILE", help="Another text to agree to. [Version: ... as first line]"),
+    click.option("--consent", type=_FILE, metavar="FILE", help="Another text to agree to (first line: Version: ...)."),
     click.option("--outcome", type=click.Choice(OUTCOMES), help="How it ends, so that it is not asked."),
     click.option("--reason", metavar="TEXT", help="Why it ends like that (with --outcome)."),
     click.option("--keys", multiple=True, metavar="NAME=KEYS",

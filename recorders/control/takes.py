@@ -103,9 +103,9 @@ class _Take:
                 session.throw_away()
                 taken.kept = False
                 terminal.say("Thrown away; once more." if fate == "again" else "Thrown away.")
-            terminal.say()
         finally:  # Ctrl-C at a question keeps it
             tell(taken)
+            terminal.say()
         return fate == "again"
 
     def _ask(self, discarding: bool) -> After:

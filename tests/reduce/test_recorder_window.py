@@ -109,6 +109,26 @@ def test_the_run_ends_before_the_walk_back() -> None:
     assert "reduce.recorder_window" in reasons
 
 
+@pytest.mark.parametrize(
+    ("text", "detail", "code"),
+    [
+        ("100,100 L ~1 +ctrl_l *c -ctrl_l 5,5 ~0.5", "interrupt", ["click(x=100, y=100)"]),
+        ("100,100 L ~1 +ctrl_l +c ~0.5", "interrupt", ["click(x=100, y=100)"]),
+        ("100,100 L ~1 +ctrl_l *c -ctrl_l ~9", "interrupt", ["click(x=100, y=100)", "hotkey('ctrl', 'c')"]),
+        ("100,100 L ~1 +ctrl_l *c -ctrl_l", "seconds", ["click(x=100, y=100)", "hotkey('ctrl', 'c')"]),
+        ("100,100 L ~1 +ctrl_l *c -ctrl_l 7,7 L", "interrupt",
+         ["click(x=100, y=100)", "hotkey('ctrl', 'c')", "click(x=7, y=7)"]),
+    ],
+)  # fmt: skip
+def test_ctrl_c_that_ended_it_is_no_action(text: str, detail: str, code: list[str]) -> None:
+    story = Story(text)
+    story.events()
+    story.person.event("end", detail=detail)
+    steps, stretches = reduce_all(story.person.events, **OPTIONS)
+    assert lines(steps) == code
+    assert accounted(steps, stretches) == [event.index for event in story.person.events]
+
+
 TOKENS = ["+ctrl_l", "-ctrl_l", "+alt_l", "-alt_l", "*home", "*tab", "*a", "L", "L+", "L-", "100,100", "300,50",
           "[own]", "[app]", "[none]", "pause", "resume", "~0.3", "~2", "~7", "w0,-1", "*page_up",
           "+home", "-home"]  # fmt: skip

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from curate.model.actions import Terminate
+from curate.model.constants import INTERRUPT_S
 from curate.model.events import RawEvent
 from curate.reduce.events.key_events import Keystrokes
 from curate.reduce.events.keyboard import read_key
@@ -34,6 +35,7 @@ from curate.reduce.events.recorder_window import RecorderWindow
 from curate.reduce.events.state import State
 from curate.reduce.types import ReducedStep, ReduceOptions, Stretch
 
+_CTRL_C = frozenset({"ctrl", "c"})
 _KEY_REASONS = frozenset({"reduce.modifier", "reduce.auto_repeat", "reduce.late_release", "reduce.orphan_release"})
 
 
@@ -71,6 +73,7 @@ class Reducer:
         self.own_window = RecorderWindow(options.platform, self.own_window_event)
         self.paused = False
         self.last_time: float | None = None
+        self.interrupted: float | None = None
 
     def unreadable(self, event: RawEvent) -> None:
         """An event that cannot be used."""
@@ -98,6 +101,8 @@ class Reducer:
         event = noted.event
         self.last_time = event.time if self.last_time is None else max(self.last_time, event.time)
         if event.kind in ("window", "pointer", "clipboard", "end"):
+            if event.kind == "end" and event.detail == "interrupt":
+                self.interrupted = event.time
             if event.own:  # what comes after the visit is not joined with what came before
                 self.state.finish_open()
             self.ledger.leave_out(event.index, "reduce.control")
@@ -131,6 +136,14 @@ class Reducer:
         self.paused = event.kind == "pause" or (self.paused and event.kind != "resume")
         self.ledger.leave_out(event.index, "reduce.redacted" if event.kind == "redaction" else "reduce.control")
 
+    def _ended_by_ctrl_c(self) -> bool:
+        """Whether the recorder was interrupted, and by keys that are in the recording: typed into its terminal, which
+        was recorded as any other window, or is not known (tmux, ssh)."""
+        last = self.ledger.last
+        if self.interrupted is None or last is None or last.chord != _CTRL_C:
+            return False
+        return self.interrupted - last.start <= INTERRUPT_S
+
     def finish(self) -> Iterator[ReducedStep | Stretch]:
         """The recording ends: what is open is closed, the recorder's stop shortcut is taken out, and the run
         terminates with the recording's outcome (null where it is not known)."""
@@ -139,9 +152,9 @@ class Reducer:
         end = self.last_time
         last = self.ledger.last
         open_at_end = last is not None and bool(last.waiting)
-        is_stop = bool(self.stop_chord)
-        open_at_end |= self.state.modifiers.clear("reduce.stop_chord" if is_stop else None, self.stop_chord)
-        stop = self.ledger.trim_last(self.stop_chord, "reduce.stop_chord", _KEY_REASONS.__contains__)
+        chord = _CTRL_C if self._ended_by_ctrl_c() else self.stop_chord
+        open_at_end |= self.state.modifiers.clear("reduce.stop_chord" if chord else None, chord)
+        stop = self.ledger.trim_last(chord, "reduce.stop_chord", _KEY_REASONS.__contains__)
         if stop is not None:
             end = stop.start
         elif self.own_window.since is not None:
