@@ -49,7 +49,7 @@ class Listeners:
         if focus.password:
             self._gate.hide("password", focus.since, PASSWORD_KINDS)
         else:
-            self._gate.show("password", focus.t)
+            self._gate.show("password", focus.since)
 
     def _window(self, row: WindowRow) -> WindowRow:
         hidden = row.hidden or (not row.own and self._exclusions.hides(row.app, row.title))

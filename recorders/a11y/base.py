@@ -36,8 +36,10 @@ class Setup(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Focus(msgspec.Struct, kw_only=True, frozen=True, tag="focus"):
-    """Keys go somewhere else from `since` on (the latest moment that is certainly not after the change), which was
-    known at `t`. `password`: to a password field. For the gate: `hide("password", since)` and `show("password", t)`."""
+    """Keys go somewhere else, as was known at `t`; `password`: to a password field. For the gate:
+    `hide("password", since)` and `show("password", since)`. Where a key or press moved the focus, `since` is just after
+    it for a password field that begins (what is typed next is hidden), and just that key for one that ends, unless
+    others were typed since: the tab that leaves the field is no part of the password."""
 
     t: int
     since: int

@@ -75,6 +75,7 @@ class Serving:
         self._last_is_in_front = False
         self._password: bool | None = None  # what was told last
         self._cause = 0  # the last press or key that may have moved the focus
+        self._typed = 0
         self._focus_told = 0
         self._stopping = False
 
@@ -111,6 +112,7 @@ class Serving:
             case Acted():
                 self._when.acted(message.t, message.typed)
                 if message.typed:
+                    self._typed = message.t
                     self._give_up()
                 if message.moves_focus:
                     self._cause = message.t
@@ -229,12 +231,20 @@ class Serving:
         if found.sure:
             self._focus_told = t
         if found.password != self._password:
-            since = self._cause if t - self._cause < CAUSE_NS else t - HELD_NS
-            self._tell(Focus(t=t, since=min(t, since + 1), password=found.password, app=self._mask(found.app)))
+            since = self._begins(t) if found.password else self._ends(t)
+            self._tell(Focus(t=t, since=since, password=found.password, app=self._mask(found.app)))
         self._password = found.password
         if found.sure and not self._suspended:
             node = prune([found.seen], self._size, self._mask)[0][0] if found.seen is not None else None
             self._write(FocusRow(t=t, app=self._mask(found.app), node=node))
+
+    def _begins(self, t: int) -> int:
+        """From when on keys may have gone to the password field that is known of at `t`."""
+        return min(t, self._cause + 1) if t - self._cause < CAUSE_NS else t - HELD_NS
+
+    def _ends(self, t: int) -> int:
+        """From when on keys are no part of the password that ended before `t`."""
+        return min(t, self._cause) if t - self._cause < CAUSE_NS and self._typed <= self._cause else t
 
     def _compare_focus(self, seen: Sequence[Seen], app: str | None, since: int) -> None:
         """A tree says where the focus is, too."""
