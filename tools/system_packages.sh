@@ -13,8 +13,10 @@ Linux) ;;
 Darwin) echo "macOS: the tests of the X11 recorder and of the report in Chromium are skipped here." >&2; exit 0 ;;
 *) exit 0 ;;
 esac
-packages=$(missing Xvfb xvfb xauth xauth xdotool xdotool openbox openbox xterm xterm mousepad mousepad xclip xclip \
-    xdpyinfo x11-utils xrandr x11-xserver-utils setxkbmap x11-xkb-utils chromium chromium | sort -u | tr '\n' ' ')
+packages=$({ missing Xvfb xvfb xauth xauth xdotool xdotool openbox openbox xterm xterm mousepad mousepad xclip xclip \
+    xdpyinfo x11-utils xrandr x11-xserver-utils setxkbmap x11-xkb-utils chromium chromium \
+    dbus-daemon dbus-daemon dbus-send dbus-bin
+    [ -x /usr/libexec/at-spi-bus-launcher ] || echo at-spi2-core; } | sort -u | tr '\n' ' ')
 [ -n "${packages// /}" ] || exit 0
 line="apt-get install -y --no-install-recommends $packages"
 if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
