@@ -16,6 +16,7 @@ import argparse
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -113,6 +114,20 @@ def paint_photo() -> None:
     x.disconnect()
 
 
+def session_bus() -> list[subprocess.Popen[bytes]]:
+    """A session's D-Bus, by which programs can be asked for their accessibility trees; none where it is not
+    installed. It starts the accessibility bus itself, and ends it."""
+    if not shutil.which("dbus-daemon"):
+        return []
+    tell, told = os.pipe()
+    command = ["dbus-daemon", "--session", "--nofork", f"--print-address={told}"]
+    bus = subprocess.Popen(command, pass_fds=(told,), **QUIET)
+    os.close(told)
+    with os.fdopen(tell) as answer:
+        os.environ["DBUS_SESSION_BUS_ADDRESS"] = answer.readline().strip()
+    return [bus]
+
+
 @contextlib.contextmanager
 def display(size: str, photo: bool) -> Iterator[subprocess.Popen[bytes]]:
     """An X server with a window manager; DISPLAY names it while it runs."""
@@ -127,10 +142,11 @@ def display(size: str, photo: bool) -> Iterator[subprocess.Popen[bytes]]:
     do("xsetroot", "-solid", "#40576b")
     if photo:
         paint_photo()
+    bus = session_bus()
     try:
         yield server
     finally:
-        for process in (manager, server):
+        for process in (*bus, manager, server):
             process.terminate()
             process.wait()
 

@@ -36,6 +36,7 @@ def commands() -> list[tuple[str, list[str]]]:
         print("no real recording at CURATE_SHARED: the keyframe benchmark is left out")
     if shutil.which("Xvfb"):
         found.append(("the recorder under load", [str(HERE / "recorder.py")]))
+        found.append(("the recorder's cost over a minute of work", [str(HERE / "recorder_cost.py"), "--paired"]))
         found.append(("the recorder killed at random moments", [str(HERE / "recorder_kills.py")]))
     else:
         print("no Xvfb: the recorder's benchmark is left out")

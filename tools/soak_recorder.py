@@ -3,7 +3,8 @@
 A small program changes its colour every few seconds when it is pressed, and says when it painted. All the while the
 whole recorder runs. Afterwards the first frame of every colour is looked up: its time must never be before the painting
 began and, in the median of the first and of the last fifth, at most one frame after it; the quickest of both fifths
-must be the same, or the clocks drift; and the recorder's memory must not grow. Prints one JSON object; the exit code is 1 where something is not so.
+must be the same, or the clocks drift; and the recorder's memory must not grow. Prints one JSON object; the exit code is
+1 where something is not so.
 """
 
 from __future__ import annotations
