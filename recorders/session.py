@@ -98,6 +98,7 @@ class Session:
         self._interrupted = threading.Event()
         self._lock = threading.RLock()
         self._ending: str | None = None
+        self._troubles: list[str] = []
         self._discard_pressed: int | None = None
         chords = self.options.chords
         self._watch = ChordWatch(chords.while_recording())
@@ -218,17 +219,17 @@ class Session:
         handed over must have been written. `ended` is true only where all was closed."""
         if reason in ("stop_chord", "discard"):
             self._wait_for_releases()
-        self._source.stop()
-        self._capture.stop()
-        self._desktop.stop()
+        self._close(self._source.stop)
+        self._close(self._capture.stop)
+        self._close(self._desktop.stop)
         for areas in self._areas:
-            areas.stop()
+            self._close(areas.stop)
         if self._reader is not None:
-            self._reader.stop()
-        self._writer.close("asked" if reason == "discard" else reason)
+            self._close(self._reader.stop)
+        self._close(lambda: self._writer.close("asked" if reason == "discard" else reason))
         self.info.outcome = outcome or self.info.outcome
         missing = frames_missing(self.folder, self._capture.taken)
-        self.info.faults = [s for s in (*self._faults(), self._writer.reckon(), missing) if s]
+        self.info.faults = [s for s in (*self._faults(), *self._troubles, self._writer.reckon(), missing) if s]
         self.info.counts = Counts(
             events=self._writer.written,
             frames=self._video.frames,
@@ -246,6 +247,13 @@ class Session:
                 self._own.show()
         return self.info
 
+    def _close(self, close: Callable[[], None]) -> None:
+        """Whatever one part does when it is closed, the others are closed too."""
+        try:
+            close()
+        except Exception as error:
+            self._troubles.append(f"Part of the recorder did not end well ({type(error).__name__}: {error}).")
+
     def judge(self, outcome: Outcome) -> None:
         """Say afterwards how the task ended. Raises StoreError."""
         self.info.outcome = outcome
@@ -259,12 +267,15 @@ class Session:
             raise store_error("remove", self.folder, error) from error
 
     def _abandon(self) -> None:
-        """End whatever had begun; the folder stays, not `ended`, with what there is."""
+        """Nothing could be recorded: end whatever had begun, and leave nothing behind."""
         for part in ("_source", "_capture", "_desktop", "_excluded", "_own_areas", "_reader"):
             with contextlib.suppress(Exception):
                 getattr(self, part).stop()
         with contextlib.suppress(Exception):
+            self._writer.close("fault")
+        with contextlib.suppress(Exception):
             self._folder_lock.release()
+        shutil.rmtree(self.folder, ignore_errors=True)
         if self._own is not None:
             self._own.show()
 

@@ -143,3 +143,30 @@ def test_a_program_under_exclusion_has_no_name_and_takes_no_input(display: str, 
     assert "".join(e.text or "" for e in events) == "abcd"
     text = (session.folder / "events.jsonl").read_text(encoding="utf-8")
     assert "safe" not in text and '"hidden":true' in text and "open secret title" in text
+
+
+def test_a_start_that_fails_leaves_nothing_behind(
+    display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from recorders.events.x11 import X11Events
+
+    def refused(self: X11Events, sink: Any) -> None:
+        raise RecorderError("The X server did not begin to report events.")
+
+    monkeypatch.setattr(X11Events, "start", refused)
+    with pytest.raises(RecorderError, match="did not begin"):
+        Session(tmp_path, "x", QUIET).start()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_part_that_ends_badly_is_told_and_the_others_are_closed(
+    display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from recorders.desktop.x11 import X11Desktop
+
+    session = Session(tmp_path, "x", QUIET)
+    session.start()
+    monkeypatch.setattr(X11Desktop, "stop", lambda self: [][0])
+    info = session.stop("asked")
+    assert "did not end well" in info.faults[0] and info.ended
+    assert list(open_recording(session.folder).events())[-1].kind == "end"
