@@ -28,6 +28,7 @@ from recorders.privacy.exclusions import Exclusions
 from recorders.x11 import connect, need
 
 LINGER_S = 1.0
+OWN_LINGER_S = 0.4  # of the recorder's window, which holds no secret: black pixels spoil the next step's picture
 SETTLED_S = 1.0
 EVERYWHERE: list[Box] = [(0, 0, 1 << 15, 1 << 15)]  # the largest screen that X11 knows
 
@@ -252,7 +253,7 @@ class X11Windows:
     def _retire(self, top: Top, now: float) -> None:
         """What an excluded window showed up to now stays black until it is painted over."""
         if top.excluded and top.mapped:
-            self._gone.append((now + LINGER_S, self._grown(top)))
+            self._gone.append((now + (LINGER_S if self._exclusions else OWN_LINGER_S), self._grown(top)))
 
     def _grown(self, top: Top) -> Box:
         left, right, above, below = top.clients[0].extents if top.clients else (0, 0, 0, 0)
