@@ -166,8 +166,8 @@ def _mend(folder: Path, found: _Found) -> Recovered:
         info = _mended_info(folder, found, said)
         write_json(change.new(INFO), info)
         video = folder / VIDEO
-        unreadable = found.film is None and video.is_file()
-        change.commit(aside=[VIDEO] if unreadable else [])
+        useless = (found.film is None or not found.matched.kept) and video.is_file()
+        change.commit(aside=[VIDEO] if useless else [])
     except OSError as error:
         raise store_error("write to", folder, error) from error
     finally:
@@ -231,16 +231,15 @@ def _mend_pictures(folder: Path, found: _Found, change: staging.Change) -> list[
         said.append(f"{len(matched.lost)} pictures were not in the video any more: {_when(found, matched.lost)}.")
     if matched.damaged:
         said.append(f"{matched.damaged} pictures of the video were no use (damaged, or building upon a lost one).")
-    if film is None:
+    if film is None or not matched.kept:
         if found.frames.rows or (folder / VIDEO).is_file():
-            said.append("The video cannot be read: the recording is left without pictures.")
+            said.append("No picture of the video can be used: the recording is left without pictures.")
             change.new(FRAMES).write_bytes(b"")
         return said
-    if not matched.rows and film.pictures:
-        sound = {p.pts for p in film.pictures} - film.bad
+    if not matched.rows:
         said.append("The times of the pictures are lost: the video's clock has to be measured.")
-        if not film.finished and sound:
-            finish_video(folder / VIDEO, change.new(VIDEO), sound)
+        if not film.finished or len(matched.kept) != len(film.pictures):
+            finish_video(folder / VIDEO, change.new(VIDEO), set(matched.kept))
         return said
     if matched.retimed:
         said.append(f"{matched.retimed} pictures had lost their times: they are the video's own, to a millisecond.")

@@ -13,10 +13,11 @@ import msgspec
 from curate.model.constants import RECOVERY_DECODES_S
 from curate.model.errors import StoreError
 from curate.store.atomic import store_error
+from curate.store.matroska import sound_times
 from curate.store.recording import FrameRow
 
 NS_PER_MS = 1_000_000
-_SAME = {"fflags": "+bitexact"}  # no random number in the file: recovered twice, the same bytes
+_MUXER = {"fflags": "+bitexact", "cluster_time_limit": "0"}  # no random number; a checksum for every frame
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -28,7 +29,7 @@ class Picture(msgspec.Struct, frozen=True):
 
 class Film(msgspec.Struct, kw_only=True):
     """What a video file holds. `finished`: it was closed as files are. `pictures` in the order of the file; `bad`: the
-    pts of those near its end that do not decode. `size`: width and height in pixels."""
+    pts of those that are damaged. `size`: width and height in pixels."""
 
     finished: bool = False
     pictures: list[Picture] = []
@@ -37,18 +38,21 @@ class Film(msgspec.Struct, kw_only=True):
 
 
 class Matched(msgspec.Struct, kw_only=True):
-    """Frames of the video and rows of the index, one to one. `rows`: the index anew. `lost`: times of frames that the
-    index has and the video lost. `damaged`: how many frames of the video are no use, because they do not decode or
-    build upon one that is missing. `retimed`: how many had no row; their times are the video's own, to 1 ms."""
+    """Frames of the video and rows of the index, one to one. `rows`: the index anew. `kept`: pts of the frames that are
+    sound. `lost`: times of frames that the index has and the video lost. `damaged`: how many frames of the video are no
+    use, because they are damaged or build upon one that is missing. `retimed`: how many had no row; their times are the
+    video's own, to 1 ms."""
 
     rows: list[FrameRow] = []
+    kept: list[int] = []
     lost: list[int] = []
     damaged: int = 0
     retimed: int = 0
 
 
 def look_at(path: Path) -> Film | None:
-    """What is in a video file, None where it cannot be opened. Decodes its last minute."""
+    """What is in a video file, None where it cannot be opened. Its checksums tell what is damaged; where it has none,
+    its last minute is decoded."""
     film = Film()
     with contextlib.suppress(*_errors()), _opened(path) as (container, stream):
         film.finished = bool(container.duration)
@@ -58,7 +62,9 @@ def look_at(path: Path) -> Film | None:
     if film.size is None:
         return None
     if film.pictures:
-        film.bad = _undecodable(path, film.pictures)
+        sound = sound_times(path)
+        there = {picture.pts for picture in film.pictures}
+        film.bad = there - sound if sound is not None else _undecodable(path, film.pictures)
     return film
 
 
@@ -83,6 +89,7 @@ def match(pictures: Iterable[Picture], bad: set[int], rows: Iterable[FrameRow]) 
         row = indexed.pop(picture.pts, None)
         found.retimed += row is None
         found.rows.append(row or FrameRow(n=0, t=-1, pts=picture.pts))
+    found.kept = [row.pts for row in found.rows]
     found.lost = sorted(row.t for row in indexed.values())
     found.rows = _timed(found.rows, [row for row in found.rows if row.t >= 0])
     return found
@@ -103,7 +110,10 @@ def finish_video(source: Path, target: Path, keep: set[int]) -> None:
     import av
 
     try:
-        with _opened(source) as (container, stream), av.open(str(target), "w", format="matroska", options=_SAME) as out:
+        with (
+            _opened(source) as (container, stream),
+            av.open(str(target), "w", format="matroska", options=_MUXER) as out,
+        ):
             copy = out.add_stream_from_template(stream)
             for pts, packet in _packets(container, stream):
                 if pts in keep:
