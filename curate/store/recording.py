@@ -254,17 +254,17 @@ _frame_decoder = msgspec.json.Decoder(FrameRow)
 _BOM = b"\xef\xbb\xbf"
 
 
-def lines(path: Path) -> Iterator[tuple[int, bytes | None, bool]]:
-    """Each line of a file: its number from 1, its bytes (None: longer than MAX_ROW_BYTES, passed over unread) and
+def lines(path: Path, limit: int = MAX_ROW_BYTES) -> Iterator[tuple[int, bytes | None, bool]]:
+    """Each line of a file: its number from 1, its bytes (None: longer than `limit`, passed over unread) and
     whether it ended with a line end. Memory is bounded by one row."""
     with path.open("rb") as file:
         number = 0
-        while piece := file.readline(MAX_ROW_BYTES):
+        while piece := file.readline(limit):
             number += 1
             piece = piece.removeprefix(_BOM) if number == 1 else piece
             if piece.endswith(b"\n"):
                 yield number, piece[:-1], True
-            elif len(piece) < MAX_ROW_BYTES:
+            elif len(piece) < limit:
                 yield number, piece, False
             else:
                 yield number, None, _pass_over(file)

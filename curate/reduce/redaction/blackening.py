@@ -99,6 +99,7 @@ class _Open:
     def __init__(self, span: ShownSpan, before: Planes) -> None:
         self.span, self.before = span, before
         self.changed = np.zeros(before[0].shape, np.bool_)
+        self.typed = np.zeros(before[0].shape, np.bool_)  # before anything else was done
         self.drawn: Grey | None = None
         self.last: Grey | None = None
 
@@ -130,9 +131,11 @@ class Gathering:
                 self._open.remove(one)
                 self._close(one)
                 continue
-            one.changed |= changed_pixels(one.before, planes)
+            now = changed_pixels(one.before, planes)
+            one.changed |= now
             one.last = planes[0]
             if t <= one.span.drawn:
+                one.typed |= now
                 one.drawn = planes[0]
         self._before = planes
 
@@ -156,10 +159,9 @@ class Gathering:
         if len(pictures) == 2 and np.array_equal(pictures[0], pictures[1]):
             pictures.pop()
         for box in regions_of(one.changed):
-            left, top, right, bottom = box
             self.regions.append(Region(box, one.span, one.before[0], pictures, one.changed))
-            for picture in pictures[:1]:
-                self.looks.add(picture[top:bottom, left:right])
+        for left, top, right, bottom in regions_of(one.typed if one.drawn is not None else one.changed):
+            self.looks.add(pictures[0][top:bottom, left:right])
 
 
 class Blackening:

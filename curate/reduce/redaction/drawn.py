@@ -20,6 +20,7 @@ Mask = NDArray[np.bool_]
 _LEAST_WIDTH, _LEAST_HEIGHT, _MOST_HEIGHT = 14, 6, 96  # pixels of a piece of text that says something
 _LEAST_CHANGES = 6  # from letter to ground and back along a line of it: two strokes are a caret or a frame
 _LEAST_SPREAD = 6.0  # grey levels (standard deviation) of a place that may show text at all
+_LINE_WIDTH, _FRAME_SHARE = 48, 0.25  # pixels of a line at least; share of its box that a frame covers at most
 _HALVES_FROM = 48  # pixels of width: half of it is still a few letters
 
 
@@ -138,10 +139,16 @@ def _ink(picture: Grey) -> Mask:
 
 
 def _tight(picture: Grey) -> Grey | None:
-    """The part that has ink, with a pixel of ground around it."""
+    """The part that has letters, with a pixel of ground around it. What goes from side to side is no letter: the frame
+    of a field that got the focus, a line under it."""
     if not picture.size:
         return None
     ink = _ink(picture)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
+    for number in range(1, count):
+        width, height, area = (int(stats[number][i]) for i in (cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_AREA))
+        if width > 2 * height and width >= _LINE_WIDTH and (height <= 3 or area < _FRAME_SHARE * width * height):
+            ink[labels == number] = False
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
     if not len(rows):
         return None

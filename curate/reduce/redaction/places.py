@@ -51,7 +51,7 @@ def shown_spans(spans: Iterable[TypedSpan], acts: Sequence[int]) -> list[ShownSp
         found.append(
             ShownSpan(
                 since=span.since, drawn=min(max(next_act, span.until), most),
-                until=min(most, max(least, next_act + int(REDACTION_DRAW_S * NS))),
+                until=min(most, max(least, next_act)),
             )
         )  # fmt: skip
     return found

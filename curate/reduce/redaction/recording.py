@@ -57,6 +57,8 @@ def redact_recording(folder: Path, spellings: Spellings, out: Path) -> Redacted:
 
     Raises InputError where it cannot be read, GateError where a secret is left, StoreError."""
     info = read_info(folder)
+    if not (folder / EVENTS).is_file():
+        raise InputError(f"{EVENTS} is missing: the recording holds no events.")
     target = make_folder(out) / spellings.mask(folder.resolve().name)
     if target.exists():
         raise StoreError(f"{target} is there already: a redaction never writes over anything.")

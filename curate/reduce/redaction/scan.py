@@ -10,6 +10,7 @@ from typing import Any
 import av
 import msgspec
 
+from curate.model.constants import MAX_TREE_BYTES
 from curate.model.errors import GateError
 from curate.model.trajectory import Platform
 from curate.reduce.redaction.drawn import Hunt, Looks
@@ -62,7 +63,9 @@ def _check_json(path: Path, name: str, spellings: Spellings) -> None:
     """All texts in the rows; numbers are times and places, and may look like a secret of digits. What is no JSON is
     looked through as it is."""
     data = path.read_bytes() if path.suffix == ".json" else None
-    pieces = [(1, data)] if data is not None else ((number, line or b"") for number, line, _ in lines(path))
+    pieces = (
+        [(1, data)] if data is not None else ((number, line or b"") for number, line, _ in lines(path, MAX_TREE_BYTES))
+    )
     for number, piece in pieces:
         try:
             texts = "\n".join(texts_of(msgspec.json.decode(piece)))

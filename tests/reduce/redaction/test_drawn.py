@@ -88,4 +88,17 @@ def test_a_span_of_typing_lasts_until_the_screen_has_drawn_it() -> None:
     [alone] = shown_spans([typed], [1000 * MS, 2000 * MS])
     assert (alone.since, alone.drawn, alone.until) == (1000 * MS, 3000 * MS, 3000 * MS)
     [quick] = shown_spans([typed], [1000 * MS, 2000 * MS, 2040 * MS])
-    assert quick.drawn == 2040 * MS and quick.until == 2190 * MS
+    assert quick.drawn == 2040 * MS and quick.until == 2150 * MS
+    [calm] = shown_spans([typed], [1000 * MS, 2000 * MS, 2400 * MS])
+    assert calm.drawn == calm.until == 2400 * MS
+
+
+def test_the_frame_of_a_field_is_no_part_of_its_text() -> None:
+    field = drawn("Tr0ub4dor&3").copy()
+    field[1], field[-2], field[:, 1], field[:, -2] = 0, 0, 0, 0
+    framed = Looks()
+    framed.add(field)
+    empty = np.full(field.shape, 240, np.uint8)
+    empty[1], empty[-2], empty[:, 1], empty[:, -2] = 0, 0, 0, 0
+    assert Hunt(framed).found(drawn("Tr0ub4dor&3")) is not None
+    assert Hunt(framed).found(empty) is None
