@@ -8,10 +8,10 @@ import contextlib
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
+from curate.model.tree import Node
 from curate.store.accessibility import AnyAccessibilityRow, ElementRow, FocusRow, TreeRow
 from recorders.a11y.backend import Backend, FocusSeen, UnavailableError
 from recorders.a11y.base import Focus, Setup
@@ -71,7 +71,7 @@ class Serving:
         self._walk: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._last: tuple[str | None, str | None, list[Any], bool] | None = None
+        self._last: tuple[str | None, str | None, list[Node], bool] | None = None
         self._last_is_in_front = False
         self._password: bool | None = None  # what was told last
         self._cause = 0  # the last press or key that may have moved the focus
@@ -213,12 +213,12 @@ class Serving:
             return
         if found is not None and "password" in found.seen[-1].states:
             self._focus(FocusSeen(app=found.app, seen=found.seen[-1], sure=False))
+        app, nodes = None, list[Node]()
         if found is not None:
             app, nodes = self._mask(found.app), prune(found.seen, self._size, self._mask)[0]
-        elif before is not None:
-            app, nodes = before[0], in_open_menu(before[2], press.x, press.y)
-        else:
-            return
+        if before is not None and (not nodes or nodes[-1].role == "menu"):  # the menu may have closed since the press
+            item = in_open_menu(before[2], press.x, press.y)
+            app, nodes = (before[0], item) if item else (app, nodes)
         if nodes:
             t = time.monotonic_ns()
             self._write(ElementRow(t=t, press=press.t, x=press.x, y=press.y, app=app, nodes=nodes))
