@@ -30,7 +30,9 @@ rows = st.one_of(
     st.builds(rec.WindowRow, **at, app=st.none() | text, title=st.none() | text),
     st.builds(rec.PointerRow, **at, image=text, hot_x=st.integers(0, 99), hot_y=st.integers(0, 99), name=text),
     st.builds(rec.ScreenRow, **at, width=st.integers(1, 9000), height=st.integers(1, 9000)),
-    st.builds(rec.RedactionRow, **at, since=st.integers(0, 2**62), reason=text),
+    st.builds(rec.RedactionRow, **at, since=st.integers(0, 2**62), kinds=st.lists(text, max_size=3),
+              reason=st.sampled_from(["password", "private", "excluded", "redacted"])),
+    st.builds(rec.ClipboardRow, **at, text=st.none() | text),
     st.builds(rec.EndRow, **at, reason=text),
     st.builds(rec.PauseRow, **at), st.builds(rec.ResumeRow, **at),
 )  # fmt: skip
@@ -84,11 +86,11 @@ def test_a_row_cut_off_anywhere_is_named_as_such(tmp_path: Path, kept: int) -> N
 def test_a_row_of_a_later_version_is_kept_as_unknown(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
     path.write_bytes(
-        b'{"kind":"clipboard","seq":3,"t":9,"text":"x"}\n{"kind":"move","seq":4,"t":9,"x":1,"y":2,"new":1}\n'
+        b'{"kind":"gesture","seq":3,"t":9,"text":"x"}\n{"kind":"move","seq":4,"t":9,"x":1,"y":2,"new":1}\n'
     )
     unreadable: list[tuple[int, str]] = []
     first, second = (row for _, row in rec.read_rows(path, unreadable))
-    assert first == rec.UnknownRow(seq=3, t=9, kind="clipboard")
+    assert first == rec.UnknownRow(seq=3, t=9, kind="gesture")
     assert isinstance(second, rec.MoveRow)
     assert unreadable == []
 
