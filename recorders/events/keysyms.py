@@ -52,6 +52,7 @@ _NAMES = {
     0x1008FF11: "media_volume_down", 0x1008FF12: "media_volume_mute", 0x1008FF13: "media_volume_up",
     0x1008FF14: "media_play_pause", 0x1008FF16: "media_previous", 0x1008FF17: "media_next",
 }  # fmt: skip
+_NAMES[0xFE53] = "dead_tilde"  # X11 lists its Greek name, perispomeni, first
 _NAMES |= {0xFFBE + n: f"f{n + 1}" for n in range(24)}
 _NAMES |= {0xFFB0 + digit: f"num{digit}" for digit in range(10)}
 

@@ -33,6 +33,8 @@ MARKS = {  # spacing characters that a dead key shows, and their marks
     "¨": "\u0308", "˚": "\u030a", "°": "\u030a", "˝": "\u030b", "ˇ": "\u030c", "¸": "\u0327", "˛": "\u0328",
 }  # fmt: skip
 _SPACING = {mark: char for char, mark in reversed(MARKS.items())}
+# Vietnamese keys, and the Greek name that X11 lists first for the tilde.
+_MORE_DEAD_NAMES = {"belowdot": "\u0323", "hook": "\u0309", "horn": "\u031b", "perispomeni": "\u0303"}
 _DEAD_KEYSYMS = dict(zip(range(0xFE50, 0xFE5D), _DEAD_NAMES.values(), strict=True))
 
 # X11 keysyms that pynput has no name for, as AgentNetTool writes their numbers: $Unknown (65457)$.
@@ -97,7 +99,8 @@ def read_key(event: RawEvent, platform: Platform | None = None) -> Key:
     if number:
         return _numbered(int(number[1] or number[2]), platform)
     if raw.lower().startswith("dead_") or (len(raw) == 1 and unicodedata.combining(raw)):
-        return _dead(_DEAD_NAMES.get(raw.lower().removeprefix("dead_"), raw))
+        name = raw.lower().removeprefix("dead_")
+        return _dead(_DEAD_NAMES.get(name) or _MORE_DEAD_NAMES.get(name, raw))
     if event.dead and len(raw) == 1:
         return _dead(MARKS.get(raw, raw))
     if len(raw) == 1:
