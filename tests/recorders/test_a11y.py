@@ -17,7 +17,14 @@ import pytest
 from curate.engine.schemas import all_schemas
 from curate.model.trajectory import Screen
 from curate.model.tree import Node, acted_on
+from curate.reduce.recording import reduce_recording
+from curate.reduce.types import KeyframeOptions, ReduceOptions
+from curate.sources.recording import open_recording
 from curate.store.accessibility import AnyAccessibilityRow, ElementRow, FocusRow, TreeRow
+from curate.store.media import MediaStore
+from curate.store.recording import KeyRow, Outcome, read_rows
+from curate.store.trees import read_tree
+from recorders import Options, Session
 from recorders.a11y.base import Focus, Setup
 from recorders.a11y.process import AccessibilityProcess
 from recorders.privacy.exclusions import Exclusions
@@ -155,9 +162,10 @@ def test_a_password_field_of_gtk_is_told_of(desk: Desk) -> None:
         assert before < told.since <= told.t, "keys are hidden from the press on"
         desk.run("xdotool", "type", SECRET)
         reading.tree()
-        reading.process.moved_focus(time.monotonic_ns())
+        tab = time.monotonic_ns()
+        reading.process.moved_focus(tab)
         desk.run("xdotool", "key", "Tab")
-        reading.last_told(False)
+        assert reading.last_told(False).since == tab, "the tab that leaves the field is no secret"
         assert SECRET.encode() not in reading.file.read_bytes()
     program.terminate()
 
@@ -209,6 +217,45 @@ def validate_rows(file: Path) -> None:
     for line in file.read_bytes().splitlines():
         if line:
             check.validate(msgspec.json.decode(line))
+
+
+def test_a_recording_names_what_was_pressed_and_holds_no_password(browser: Desk, tmp_path: Path) -> None:
+    """The whole way: record, reduce, and read the words and the trees of the steps."""
+    browser.wait_window("Form one")
+    with Reading(tmp_path, "where") as reading:
+        nodes = reading.tree(lambda nodes: any(n.name == "Help" for n in nodes))
+    session = Session(tmp_path, "try it", Options(name="r"))
+    session.start()
+    wait_until(lambda: session._reader is not None and session._reader.trees > 0, "the first tree")
+    for name, role in (("Save it", "button"), ("Secret", "edit")):
+        x, y = middle(named(nodes, name, role))
+        trees = session._reader.trees if session._reader else 0
+        browser.run("xdotool", "mousemove", str(round(x)), str(round(y)), "sleep", "0.3", "mousedown", "1", "sleep", "0.08", "mouseup", "1")  # fmt: skip  # noqa: E501
+        wait_until(lambda before=trees: session._reader.trees > before, "a tree after it")  # type: ignore[misc,union-attr]
+    wait_until(lambda: session._gate._spans != [], "the password field is known")
+    browser.run("xdotool", "type", "--delay", "40", SECRET)
+    browser.run("xdotool", "key", "Tab")
+    wait_until(lambda: session._reader is not None and not session._reader._password, "the field is left")
+    info = session.stop("asked", Outcome(status="success"))
+    assert (info.accessibility, info.faults) == ("at-spi@1", [])
+    folder = session.folder
+    typed = "".join(
+        row.text or "" for _, row in read_rows(folder / "events.jsonl", []) if isinstance(row, KeyRow) and row.pressed
+    )
+    assert not set(typed) & set(SECRET), f"{typed!r} was typed into a password field"
+    media = MediaStore(tmp_path / "media")
+    record, _ = reduce_recording(open_recording(folder), media, ReduceOptions(), KeyframeOptions())
+    clicks = [step for step in record.steps if step.code and "click" in step.code]
+    assert [step.action for step in clicks] == ['Click the button "Save it"', 'Click the edit "Secret"']
+    assert clicks[0].tree is not None, "nothing changed between the first tree and the first click"
+    for step in clicks:
+        assert step.element is not None
+        if step.tree is None:
+            continue  # the screen was still changing, as it does on a slow machine
+        tree = read_tree(media, step.tree)
+        assert any(
+            (n.name, n.role, n.box) == (step.element.name, step.element.role, step.element.box) for n in tree.nodes
+        )
 
 
 def test_reading_never_makes_chromium_type_again(browser: Desk) -> None:
