@@ -95,7 +95,7 @@ class Session:
         out = make_folder(out)
         self.warning = check_room(out)
         self.folder = out / (self.options.name or identity)
-        self._interrupted = threading.Event()
+        self._interrupted = False
         self._lock = threading.RLock()
         self._ending: str | None = None
         self._troubles: list[str] = []
@@ -178,7 +178,7 @@ class Session:
         while True:
             if self._ending is not None:
                 return self._ending
-            if self._interrupted.wait(WATCH_S):
+            if self._interrupted:
                 return "interrupt"
             if self.options.seconds is not None and time.monotonic() - self._began >= self.options.seconds:
                 return "seconds"
@@ -187,10 +187,11 @@ class Session:
             if each_second is not None and time.monotonic() - told >= 1.0:
                 told = time.monotonic()
                 each_second(self.status())
+            time.sleep(WATCH_S)
 
     def interrupt(self) -> None:
-        """End the recording; may be called from a signal handler."""
-        self._interrupted.set()
+        """End the recording; may be called from a signal handler (where waiting for a lock could last for ever)."""
+        self._interrupted = True
 
     def status(self) -> Status:
         """How it is going."""

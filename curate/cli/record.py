@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from curate.cli._record import record_options
+from curate.cli._record import quoted, record_options
 from curate.cli._say import next_command, result, result_json, say, verbosity
 from curate.model.errors import UsageError
 
@@ -48,6 +48,5 @@ def command(**given: Any) -> int:
     finally:
         if kept:
             sys.stdout.flush()
-            where = f'"{plan.out}"' if " " in str(plan.out) else plan.out
-            next_command(f"curate run {where} --recipe desktop --out RUN")
+            next_command(f"curate run {quoted(plan.out)} --recipe desktop --out RUN")
     return 1 if any(taken.info.faults for taken in kept) else 0

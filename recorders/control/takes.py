@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -38,6 +39,8 @@ def record_tasks(plan: Plan, terminal: Terminal, tell: Callable[[Taken], None]) 
     StoreError where it cannot go on, KeyboardInterrupt for Ctrl-C at a question; what was recorded until then is
     whole, and kept."""
     own = None if plan.keep_terminal else find_own_window()
+    if own is None and not plan.keep_terminal and terminal.interactive and not os.environ.get("SSH_CONNECTION"):
+        terminal.say("This terminal's window could not be found: if it is on this screen, it will be in the pictures.")
     done = plan.total - len(plan.tasks)
     if terminal.visible and plan.tasks:
         for line in ["While recording:", *keys_table(plan.options.chords), ""]:

@@ -10,8 +10,7 @@ from pathlib import Path
 import msgspec
 
 from curate.model.errors import InputError
-from curate.store.jsonl import BadLine, read_lines
-from curate.store.recording import INFO, RecordingInfo, read_info
+from curate.store.recording import INFO, RecordingInfo, lines, read_info
 
 INSTRUCTION_MAX = 10_000
 """Characters: longer is no task but another file."""
@@ -42,30 +41,39 @@ def read_tasks(path: Path) -> TaskList:
     seen: set[str] = set()
     try:
         as_json = _is_json(path)
-        for line in read_lines(path):
-            if isinstance(line, BadLine):
-                place = f", line {line.number}" if line.number is not None else ""
-                found.bad.append(f"{path}{place}: {line.detail}")
-                continue
-            text = line.data.decode("utf-8").strip()
-            if not text:
-                continue
-            task = _of_json(text) if as_json else Task(instruction=text)
+        for number, data, _ in lines(path):
+            task = _task(data, as_json)
             if isinstance(task, Task) and task.id is not None and task.id in seen:
                 task = f"the id {task.id!r} is there already."
-            if isinstance(task, Task) and len(task.instruction) > INSTRUCTION_MAX:
-                task = f"the task has {len(task.instruction)} characters; {INSTRUCTION_MAX} is the limit."
             if isinstance(task, str):
-                found.bad.append(f"{path}, line {line.number}: {task}")
-                continue
-            found.tasks.append(task)
-            seen.add(task.id or "")
+                found.bad.append(f"{path}, line {number}: {task}")
+            elif task is not None:
+                found.tasks.append(task)
+                seen.add(task.id or "")
     except OSError as error:
         raise InputError(f"The task list {path} cannot be read: {error.strerror}.") from error
     if not found.tasks:
         why = f" {found.bad[0]}" if found.bad else ""
         raise InputError(f"{path} holds no task.{why}")
     return found
+
+
+def _task(data: bytes | None, as_json: bool) -> Task | str | None:
+    """The task of a line, what is wrong with it, or None for an empty line."""
+    try:
+        text = data.decode("utf-8").strip() if data is not None else None
+    except UnicodeDecodeError:
+        return "not UTF-8; write the list as UTF-8."
+    if text is None or len(text) > 10 * INSTRUCTION_MAX:
+        return "too long for a task."
+    if not text:
+        return None
+    if "\0" in text:
+        return "no text; write the list as UTF-8."
+    task = _of_json(text) if as_json else Task(instruction=text)
+    if isinstance(task, Task) and len(task.instruction) > INSTRUCTION_MAX:
+        return f"the task has {len(task.instruction)} characters; {INSTRUCTION_MAX} is the limit."
+    return task
 
 
 def _is_json(path: Path) -> bool:

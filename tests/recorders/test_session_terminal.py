@@ -141,7 +141,7 @@ def test_a_list_of_tasks_from_consent_to_the_next_command(console: Callable[...,
     first.type("again\n")
     first.until("q quits: ")
     first.type("q\n")
-    first.until("Next: ")
+    assert f"'{out}' --recipe desktop" in first.until("--out RUN")
     assert first.end() == 0
     found = recordings(out)
     assert list(found) == ["a"] and len(list(out.iterdir())) == 1, "what is recorded again or thrown away is gone"
