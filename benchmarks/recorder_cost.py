@@ -371,12 +371,15 @@ def recorded(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
     found: dict[str, Any] = {
         "whole": meter.between(begun, ended),
         "x_server_cpu_share": others.between(begun, ended)["cpu_share"],
+        "load": [round(share, 1) for share in os.getloadavg()],
         "frames": len(frames),
         "video_mb": round((folder / "r" / VIDEO).stat().st_size / 1e6, 2),
     }
     for name, since, until in work.parts:
-        count = sum(since <= frame.t / 1e9 <= until for frame in frames)
-        found[name] = {**meter.between(since, until), "frames_a_second": round(count / (until - since), 1)}
+        times = [frame.t / 1e9 for frame in frames if since <= frame.t / 1e9 <= until]
+        found[name] = {**meter.between(since, until), "frames_a_second": round(len(times) / (until - since), 1)}
+        if name == "motion":  # by the frames, as the program takes a moment to begin
+            found[name]["frames_a_second"] = round((len(times) - 3) / (times[-2] - times[1]), 1)
     if given.part == "all":
         info = read_info(folder / "r")
         found["faults"], found["notes"] = info.faults, info.notes

@@ -131,10 +131,10 @@ class ScreenCapture:
         told = self._desktop.reports_changes
         polled, due = float("-inf"), 0.0
         while not self._stopping.is_set():
-            signed = self.changed.wait(IDLE_POLL_S if told else SETTLE_S)
-            self._running.wait()
-            if signed:
+            signed = self.changed.is_set()  # while the last picture had its time: drawn since, most likely whole
+            if not signed and told and (signed := self.changed.wait(IDLE_POLL_S)):
                 self._stopping.wait(SETTLE_S)
+            self._running.wait()
             begun = time.monotonic()
             self.changed.clear()
             everything = not signed or begun - polled >= IDLE_POLL_S
@@ -144,9 +144,9 @@ class ScreenCapture:
                     return
             self.late += time.monotonic() - begun > self._pace.gap
             # A picture that was a little late does not put off the ones after it.
-            gap = self._pace.wait()
-            due = begun + gap if begun - due > gap else due + gap
-            self._stopping.wait(max(0.0, due - SETTLE_S - time.monotonic()))
+            gap, behind = self._pace.wait(), begun - due
+            due = begun + gap - (min(behind, gap / 2) if behind < gap else 0.0)
+            self._stopping.wait(max(0.0, due - time.monotonic()))
         with self._busy:
             if not self.paused:
                 self._wanted = True
