@@ -52,7 +52,7 @@ COORDINATE_DECIMALS = 4  # AgentNet's published precision
 
 # --- keyframes ----------------------------------------------------------------------------------------------
 KEYFRAME_MARGIN_S = 0.15  # last moment before an action that may be shown: a hand is on its way by then
-EXACT_MARGIN_S = 0.004  # the same where each frame's time is known: X11 times are whole milliseconds, mapped to within 2
+EXACT_MARGIN_S = 0.004  # the same where each frame's time is known: X11's times are whole milliseconds
 TARGET_HALF_PX = 24.0  # half side of the square around a point whose element is unknown
 PIXEL_DIFFERS = 8  # grey levels; H.264 settles to within this after a change (measured: 0.9991 against 0.93 exact)
 POINTER_FAR_SHARE = 0.05  # of the screen's width: far enough that the pointer says nothing about the target
@@ -80,6 +80,7 @@ LIT_LOOK_S = 3.0  # how long before the act the target may have lit up: a hand r
 LIT_BURST_S = 0.25  # pictures of one transition follow each other within this
 LIT_LAG_S = 0.1  # a program draws a highlight this long after the pointer came
 PASSED_WIDGETS, SAME_INK = 3, 0.8  # what is excused as passed over: so many widgets, with much the same drawn on them
+OPENED_INK, OPENED_MIN_PX = 0.6, 8_000  # less alike in what is larger than a button (200 x 40): something opened there
 LIT_GROUND_SHARE = 0.3  # ... of whose tiles so many are on another ground; a changed text leaves its ground as it is
 TIP_REACH_PX = 48.0  # how far from the pointer a tooltip begins
 TIP_REST_S = 0.25  # the pointer rests this long before one shows (usual: 0.4 to 1 s)
@@ -88,6 +89,7 @@ SCROLL_BAR_PX = 20.0  # how thick a scroll bar is at most (Windows: 17, macOS: 1
 RESTING_MAX_SHARE = 0.01  # of the picture: a line of text
 LATE_REDRAW_SHARE = 0.1  # of the picture at once, just before an act: nobody acted on what it shows
 LATE_REDRAW_HABIT = 10  # changes while nobody acts: a film plays there, and nobody waits for it
+CARET_TILES = 2  # a caret on the border of two tiles
 BLIND_LOOK_S = 1.0  # how long after an act the previous one's answer may still come
 PATCH_RING_TILES = 2  # surroundings that must be the same for a patch to be taken from an earlier frame
 STOP_WALK_PAUSE_S = 0.5  # a hand that rests this long begins another movement

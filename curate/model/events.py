@@ -31,7 +31,7 @@ class RawEvent(msgspec.Struct, kw_only=True, frozen=True):
     `code`: the physical key, where the recorder knows it. `text`: what the key typed, where it knows that
     (our X11 recorder does; None means unknown, '' means nothing). `dead`: a dead key.
     `screen`: of a `screen` event. `app`, `title`, `own` (the recorder's window): of a `window` event. `detail`: of an
-    `end`, `pointer` or `redaction` event.
+    `end`, `pointer` or `redaction` event. `since`: of a `redaction` event, when what it tells of began.
     """
 
     index: int
@@ -54,6 +54,7 @@ class RawEvent(msgspec.Struct, kw_only=True, frozen=True):
     title: str | None = None
     own: bool = False
     detail: str | None = None
+    since: float | None = None
 
 
 class ElementAt(msgspec.Struct, kw_only=True, frozen=True):

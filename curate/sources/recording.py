@@ -185,7 +185,8 @@ def raw_event(row: rec.AnyRow | rec.UnknownRow, index: int, zero: int) -> RawEve
         case rec.ClipboardRow():
             return RawEvent(index=index, time=time, kind="clipboard")
         case rec.RedactionRow():
-            return RawEvent(index=index, time=time, kind="redaction", detail=row.reason)
+            since = _seconds(row.since, zero)
+            return RawEvent(index=index, time=time, kind="redaction", detail=row.reason, since=since)
         case rec.EndRow():
             return RawEvent(index=index, time=time, kind="end", detail=row.reason)
         case rec.UnknownRow():

@@ -38,6 +38,7 @@ class Hand:
         import xcffib.xproto
         import xcffib.xtest as xtest
 
+        self.speed = 1.0  # how much faster than most people
         self._random, self._places = random.Random(seed), random.Random(seed if places is None else places)
         self._connection: Any = xcffib.Connection()
         self._xtest = self._connection(xtest.key)
@@ -64,7 +65,7 @@ class Hand:
         x0, y0, distance = self.x, self.y, math.hypot(x - self.x, y - self.y)
         if distance < 1:
             return
-        seconds = 0.22 + 0.13 * math.log2(1 + distance / 40) * self._random.uniform(0.85, 1.2)
+        seconds = (0.22 + 0.13 * math.log2(1 + distance / 40) * self._random.uniform(0.85, 1.2)) / self.speed
         bend = self._random.uniform(-0.12, 0.12) * distance
         normal = (-(y - y0) / distance, (x - x0) / distance)
         steps, begun = max(3, round(seconds * RATE_HZ)), time.monotonic()
@@ -84,7 +85,7 @@ class Hand:
     def click(self, box: Box, button: str = "left", times: int = 1) -> None:
         """Approach and click, twice or three times in quick order where asked."""
         self.move_to(*self.place_in(box))
-        time.sleep(self._random.uniform(0.09, 0.2))
+        time.sleep(self._random.uniform(0.09, 0.2) / self.speed)
         for i in range(times):
             if i:
                 time.sleep(self._random.uniform(0.07, 0.11))

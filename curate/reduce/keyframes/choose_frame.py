@@ -14,22 +14,30 @@ import numpy as np
 
 from curate.model.constants import (
     BLIND_LOOK_S,
+    CARET_TILES,
+    HOVER_DELAY_S,
     KEYFRAME_MARGIN_S,
     LATE_REDRAW_HABIT,
     LATE_REDRAW_SHARE,
+    LIT_LAG_S,
     POINTER_FAR_SHARE,
+    TILE_PX,
+    TIP_MAX_PX,
+    TIP_REACH_PX,
 )
 from curate.reduce.keyframes.erase import erased_frame
 from curate.reduce.keyframes.leak_measures import on_target
+from curate.reduce.keyframes.lighting_up import lit_since
 from curate.reduce.keyframes.matching import Comparison
 from curate.reduce.keyframes.targets import Target
 from curate.reduce.video.decoding import Plane
 from curate.reduce.video.frame_window import TileMap
-from curate.reduce.video.pointer_track import Floats
+from curate.reduce.video.pointer_track import BLACK, Floats
 from curate.reduce.video.screen_reel import ScreenReel
 
 _STEADY_S = 1 / 30  # moments at which a frame that stays is considered
 _LAG_S = 0.1  # a highlight and a drawn pointer fade this late after the pointer went
+_JUST_S = 0.001
 _LEAD_S = 0.05  # a drawn pointer may be newer than its frame's time
 _PLACE_X_PX, _PLACE_Y_PX = 96.0, 24.0  # pointers within this are in one place; 24 px is a low row
 _TOUCH_PX = 16.0  # a highlight is of the target if its box, this much wider, holds the point
@@ -64,33 +72,42 @@ class Moments:
 def choose_frame(reel: ScreenReel, start: float | None, act: float, target: Target | None) -> Choice | None:
     """The picture for a step that begins at `act`, after somebody last acted at `start` (None: never). None where the
     video shows nothing for it."""
-    early = start is not None and act - start < KEYFRAME_MARGIN_S
-    until = _answer_until(reel, act) if early else act
+    hasty = start is not None and act - start < KEYFRAME_MARGIN_S
+    early = start is not None and act - start < reel.margin
+    until = _answer_until(reel, act) if hasty else act
     if not reel.knows(until):
         return None
     reel.advance(until)  # positions are good until it goes on
-    reference = reel.at(act if early else act - KEYFRAME_MARGIN_S)
+    reference = reel.at(act if early else act - reel.margin)
     late = reference is None
     if reference is None:  # the video began just before
         reference = reel.at(act)
     if reference is None:
         return None
-    moment = max(min(act - KEYFRAME_MARGIN_S, act), reel.window.changes[reference].time)
-    compare = Comparison(reel, reference)
+    if reel.track.hidden_at(reel.window.changes[reference].time, BLACK):
+        return None  # nothing was taken since
+    moment = max(min(act - reel.margin, act), reel.window.changes[reference].time)
     if early or late:
-        choice = Choice(compare.planes, min(act, max(moment, start or moment)), "last_before")
-        if early and start is not None and _acted_blind(reel, reference, start, act):
-            choice.flags.append("acted_blind")
-        return choice
-    if target is None:
-        return Choice(compare.planes, moment, "last")
-    choice = _choose_away(reel, compare, start, act, target, moment)
+        choice = Choice(Comparison(reel, reference).planes, min(act, max(moment, start or moment)), "last_before")
+    elif target is None:
+        choice = Choice(Comparison(reel, reference).planes, moment, "last")
+    else:
+        choice = _choose(reel, reference, start, act, target, moment)
+    if hasty and not late and _acted_blind(reel, reference, act):
+        choice.flags.append("acted_blind")
+    return choice
+
+
+def _choose(reel: ScreenReel, reference: int, start: float | None, act: float, target: Target, moment: float) -> Choice:
+    """The picture for a step with a target; `moment`: until when the reference was on the screen."""
+    choice = _choose_away(reel, Comparison(reel, reference), start, act, target, moment)
     seen = _seen_to_react(reel, reference, start, act, target, moment)
     if seen is not None and on_target(reel.track.place(choice.time), seen):
         target = seen  # the picture shows the pointer on what lights up with the target
         choice = _choose_away(reel, Comparison(reel, reference), start, act, target, moment)
     choice.target = target
-    if late_change(reel, reference, act, target):
+    settled = reel.at(max(act - KEYFRAME_MARGIN_S, start or -np.inf))
+    if settled is not None and late_change(reel, settled, act, target):
         choice.flags.append("late_change")
     return choice
 
@@ -98,15 +115,29 @@ def choose_frame(reel: ScreenReel, start: float | None, act: float, target: Targ
 def _choose_away(
     reel: ScreenReel, compare: Comparison, start: float | None, act: float, target: Target, last: float
 ) -> Choice:
-    moments = moments_of(reel, start, act - KEYFRAME_MARGIN_S, target)
+    moments = moments_of(reel, start, act - reel.margin, target)
     if len(moments.times) and not moments.outside.any():
         return Choice(compare.planes, last, "inherited", ["pointer_inherited"])
     excused = reel.tiles_of(target.box, _FOCUS_PX) | reel.idle.regions() | reel.pointer_tiles(last)
-    found = _search(reel, compare, moments, target, excused, None)
+    lit = lit_since(reel, compare.reference, act, target)
+    _unlit(moments, lit)
+    found = None
+    if reel.exact:  # rather a picture in which nothing still fades on the target
+        faded = moments_of(reel, start, act - reel.margin, target, HOVER_DELAY_S)
+        _unlit(faded, lit)
+        found = _search(reel, Comparison(reel, compare.reference), faded, target, excused, None)
+    if found is None:
+        found = _search(reel, compare, moments, target, excused, None)
     if found is None and start is not None:
         # a countdown in its first second is not known as one: rather it than a pointer on the target
         found = _search(reel, Comparison(reel, compare.reference), moments, target, excused, start)
-    return found or _without_a_frame(reel, compare, target, last)
+    return found or _without_a_frame(reel, compare, target, last, lit)
+
+
+def _unlit(moments: Moments, lit: float | None) -> None:
+    """Moments from which the target was lit count as the pointer being on it, wherever it is on what lit up."""
+    if lit is not None:
+        moments.outside[moments.times >= lit - LIT_LAG_S] = False
 
 
 def _search(
@@ -136,7 +167,7 @@ def _seen_to_react(
 ) -> Target | None:
     """The target with all that is seen to light up as the pointer comes onto it: a row of a list, where its element's
     box is unknown or recorded in another scale. None where nothing is."""
-    moments = moments_of(reel, start, act - KEYFRAME_MARGIN_S, target)
+    moments = moments_of(reel, start, act - reel.margin, target)
     x, y = reel.track.at(moments.times)
     excused = reel.idle.regions() | reel.pointer_tiles(last)
     compare = Comparison(reel, reference)
@@ -165,18 +196,19 @@ def _spread(moments: Moments, x: Floats, y: Floats, target: Target) -> list[int]
     return sorted([*sorted(above_or_below, reverse=True)[:_TRIES], *beside[:_TRIES_BESIDE]], reverse=True)
 
 
-def _without_a_frame(reel: ScreenReel, compare: Comparison, target: Target, last: float) -> Choice:
+def _without_a_frame(reel: ScreenReel, compare: Comparison, target: Target, last: float, lit: float | None) -> Choice:
     """No frame of the state has the pointer away: rebuild what lies under it from earlier frames, or say so."""
     again = Comparison(reel, compare.reference)
-    erased = erased_frame(reel, again, target, last)
+    erased = erased_frame(reel, again, target, last, lit)
     if erased is None:
-        return Choice(compare.planes, last, "last_near")
+        return Choice(compare.planes, last, "last_near", ["pointer_on_target"] if reel.exact else [])
     planes, changed = erased
     return Choice(planes, last, "erased" if changed else "unmarked", erased=changed)
 
 
-def moments_of(reel: ScreenReel, start: float | None, end: float, target: Target) -> Moments:
-    """The moments of [start, end], in order. A frame without the pointer stands for all the time it was shown."""
+def moments_of(reel: ScreenReel, start: float | None, end: float, target: Target, lag: float = _LAG_S) -> Moments:
+    """The moments of [start, end], in order. A frame without the pointer stands for all the time it was shown. `lag`:
+    for so long after it went the pointer counts as still there."""
     changes = reel.window.changes
     first = max(reel.window.position(start), 0) if start is not None else 0
     times: list[float] = []
@@ -184,6 +216,8 @@ def moments_of(reel: ScreenReel, start: float | None, end: float, target: Target
     for position in range(first, len(changes)):
         shown = max(changes[position].time, start if start is not None else -np.inf)
         gone = min(changes[position].until, end)
+        if reel.track.hidden_at(changes[position].time):
+            continue
         if shown > end or (gone <= shown and position == first and changes[position].time < shown):
             continue
         steady = 1 if reel.pointer_visible else max(1, int(np.ceil((gone - shown) / _STEADY_S)))
@@ -193,7 +227,7 @@ def moments_of(reel: ScreenReel, start: float | None, end: float, target: Target
     x, y = reel.track.at(at)
     distance = np.hypot(x - target.x, y - target.y)
     lead = _LEAD_S if reel.pointer_visible else 0.0
-    outside = ~reel.track.was_inside(target.box, at, _LAG_S, lead) if len(at) else np.zeros(0, bool)
+    outside = ~reel.track.was_inside(target.box, at, lag, lead) if len(at) else np.zeros(0, bool)
     return Moments(at, np.array(positions, dtype=np.int64), np.nan_to_num(distance, nan=np.inf), outside)
 
 
@@ -211,11 +245,17 @@ def late_change(reel: ScreenReel, reference: int, act: float, target: Target) ->
     before = reel.window.changes[reference].time
     excused = reel.idle.regions() | reel.pointer_tiles(compare.time)
     at_target = reel.tiles_of(target.box).reshape(-1)
+    if reel.exact and (came := reel.track.entered(target.box, act)) is not None and came > before - HOVER_DELAY_S:
+        before = min(before, came - _JUST_S)  # it may still be lighting up
     return any(at_target[tiles].any() for tiles in compare.unexcused(reference, before, excused))
 
 
-def _acted_blind(reel: ScreenReel, reference: int, start: float, act: float) -> bool:
-    """Whether the answer to the act at `start` is not yet in the reference, but came afterwards."""
+def _acted_blind(reel: ScreenReel, reference: int, act: float) -> bool:
+    """Whether the answer to the act before is not yet in the reference, but came afterwards. A key's release asks for
+    no answer."""
+    start = reel.track.last_asked_before(act)
+    if start is None:
+        return False
     time = reel.window.changes[reference].time
     last = reel.at(_answer_until(reel, act))
     before = reel.window.position(start)
@@ -239,16 +279,15 @@ def _state_changes(reel: ScreenReel, newer: int, older: int, time: float | None 
 
 
 def before_last_change(reel: ScreenReel, start: float, end: float) -> Choice | None:
-    """For a wait: the last frame of [start, end] that does not yet show what was waited for."""
+    """For a wait: the last frame of [start, end] that does not yet show what was waited for. A caret that blinks is
+    not waited for where anything larger changed."""
     if reel.at(end) is None or (position := reel.at(start)) is None:
         return None
     idle = reel.idle.regions().reshape(-1)
     changes = reel.window.changes
-    telling = [
-        number
-        for number in range(position + 1, reel.window.position(end) + 1)
-        if _tells(reel, number, idle)
-    ]  # fmt: skip
+    sizes = {number: _tells(reel, number, idle) for number in range(position + 1, reel.window.position(end) + 1)}
+    least = min(max(sizes.values(), default=0), CARET_TILES + 1)
+    telling = [number for number, size in sizes.items() if size and size >= least]
     if telling:
         burst = telling[-1]
         for newer, older in pairwise(reversed(telling)):
@@ -260,10 +299,13 @@ def before_last_change(reel: ScreenReel, start: float, end: float) -> Choice | N
     return Choice(compare.planes, max(start, compare.time), "before_change")
 
 
-def _tells(reel: ScreenReel, number: int, idle: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> bool:
+def _tells(reel: ScreenReel, number: int, idle: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> int:
+    """How many tiles a frame changed that say something: none of a clock, of the pointer, of a tooltip."""
     change = reel.window.changes[number]
     tiles = change.clearly[~idle[change.clearly]] if len(change.clearly) else change.clearly
-    if not len(tiles):
-        return False
     near = reel.pointer_tiles(change.time) | reel.pointer_tiles(reel.window.changes[number - 1].time)
-    return bool((~near.reshape(-1)[tiles]).any())
+    if reel.exact and (place := reel.track.place(change.time)) is not None and len(tiles) * TILE_PX**2 <= TIP_MAX_PX:
+        near |= reel.tiles_of((place[0], place[1], place[0], place[1]), TIP_REACH_PX)
+        if len(tiles) and near.reshape(-1)[tiles].any():
+            return 0
+    return int((~near.reshape(-1)[tiles]).sum()) if len(tiles) else 0

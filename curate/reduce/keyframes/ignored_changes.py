@@ -7,17 +7,27 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from curate.model.constants import (
     FAINT_LEVELS,
     HOVER_DELAY_S,
+    HOVER_REST_PX,
     IDLE_AFTER_S,
+    LIT_GROUND_SHARE,
+    OPENED_INK,
+    OPENED_MIN_PX,
+    PASSED_WIDGETS,
     PIXEL_DIFFERS,
     PIXEL_DIFFERS_CLEARLY,
     RESTING_MAX_SHARE,
+    SAME_INK,
     SCROLL_BAR_PX,
     TILE_EDGE_PIXELS,
     TILE_PX,
+    TIP_MAX_PX,
+    TIP_REACH_PX,
+    TIP_REST_S,
 )
 from curate.reduce.video.decoding import Plane
 from curate.reduce.video.frame_window import TileMap, Tiles
@@ -63,12 +73,23 @@ class Excuses:
 
     def hold(self, tiles: Tiles) -> bool:
         """Whether a connected region of differing tiles is excused."""
+        if self._hold(tiles):
+            return True
+        if not self.reel.exact:
+            return False
+        parts = self._by_time(tiles)
+        return len(parts) > 1 and all(self._hold(part) for part in parts)
+
+    def _hold(self, tiles: Tiles) -> bool:
         telling = self._telling(tiles)
+        if not len(telling):
+            return True
         return (
             (self._of_a_widget(tiles, 2) and all(self._crossed(part) for part in self._widgets(tiles)))
             or self._scroll_bar(telling)
             or self._fading(telling)
             or self._while_resting(telling)
+            or (self.reel.exact and (self._tooltip(telling) or self._passed_over(telling)))
         )
 
     def lit(self, tiles: Tiles) -> list[Widget]:
@@ -124,7 +145,7 @@ class Excuses:
     def _crossed(self, part: Widget) -> bool:
         """A widget that lit up as the pointer came onto it before the reference, or went out as it left after the
         earlier frame: of a widget's size, and changed just as the pointer crossed its edge."""
-        if not self._of_a_widget(part.tiles):
+        if not self._of_a_widget(part.tiles) or self._opened(part.tiles):
             return False
         if self._lit(part):
             return True
@@ -132,6 +153,13 @@ class Excuses:
         went = self.reel.track.left(part.around, self.time)
         crossed = went is not None and self.time < went <= until
         return crossed and went is not None and self._changed_at(self._telling(part.tiles), went, newest=False)
+
+    def _opened(self, tiles: Tiles) -> bool:
+        """Whether a region shows other things than before, as where a menu opened under the pointer or closed: that is
+        no highlight. Told only of what is larger than a button."""
+        if not self.reel.exact or len(tiles) * TILE_PX * TILE_PX <= OPENED_MIN_PX:
+            return False
+        return not _same_places_inked(self._cut(self.now, tiles), self._cut(self.then, tiles), OPENED_INK)
 
     def _lit(self, part: Widget) -> bool:
         if not self._of_a_widget(part.tiles):
@@ -209,6 +237,55 @@ class Excuses:
             return False
         return not any(self._of(number, tiles).any() for number in self._numbers(newest=True))
 
+    def _by_time(self, tiles: Tiles) -> list[Tiles]:
+        """A region in parts that took their look at different times: a button that lit up, and its tooltip."""
+        newest = self._changed_last(tiles)
+        moments = np.unique(newest)
+        cuts = moments[1:][np.diff(moments) > TIP_REST_S]
+        groups = np.searchsorted(cuts, newest, side="right")
+        return [tiles[groups == group] for group in np.unique(groups)]
+
+    def _tooltip(self, tiles: Tiles) -> bool:
+        """Something small beside the pointer that came once it had rested there, or went as it left."""
+        if len(tiles) * TILE_PX * TILE_PX > TIP_MAX_PX:
+            return False
+        away = np.abs(self._cut(self.now, tiles) - self._cut(self.then, tiles))
+        left, top, right, bottom = self._extent(tiles, away > PIXEL_DIFFERS)
+        beside = (left - TIP_REACH_PX, top - TIP_REACH_PX, right + TIP_REACH_PX, bottom + TIP_REACH_PX)
+        track, times = self.reel.track, self._changed_last(tiles)
+        came = float(times.min())
+        place = track.place(came)
+        if place is None or not np.isfinite(came):
+            return False
+        under = left <= place[0] < right and top <= place[1] < bottom
+        if not under and _holds(beside, place) and track.rested(came - TIP_REST_S, came, HOVER_REST_PX):
+            return True
+        return all(track.moved_in(beside, float(time) - HOVER_DELAY_S, float(time)) for time in np.unique(times))
+
+    def _changed_last(self, tiles: Tiles) -> NDArray[np.float64]:
+        """When each tile last changed before the reference; minus infinity where no look found it."""
+        changes, newest = self.reel.window.changes, np.full(len(tiles), -np.inf)
+        for number in self._numbers(newest=False):
+            newest[self._of(number, tiles)] = changes[number].time
+        return newest
+
+    def _passed_over(self, tiles: Tiles) -> bool:
+        """Widgets that lit up and went out one after the other as the pointer passed over them: nothing changed but
+        while it moved there, and what is drawn on them is the same (which is not so where something opened)."""
+        if not self._of_a_widget(tiles, PASSED_WIDGETS):
+            return False
+        now, then = self._cut(self.now, tiles), self._cut(self.then, tiles)
+        left, top, right, bottom = self._extent(tiles, np.abs(now - then) > PIXEL_DIFFERS)
+        box = (left - TIP_REACH_PX, top - TIP_REACH_PX, right + TIP_REACH_PX, bottom + TIP_REACH_PX)
+        changes, track = self.reel.window.changes, self.reel.track
+        for number in self._numbers(newest=True):
+            time = changes[number].time
+            if self._of(number, tiles).any() and not track.moved_in(
+                box, changes[number - 1].time - HOVER_DELAY_S, time
+            ):
+                return False
+        return _same_places_inked(now, then, SAME_INK) and _grounds_differ(now, then)
+
     def _while_resting(self, tiles: Tiles) -> bool:
         """A small region that changed only while nobody had acted for a second, in place: one text for another, as a
         countdown does that was on the screen too briefly to be known as one."""
@@ -222,6 +299,29 @@ class Excuses:
         return 0.5 * max(now, then) <= min(now, then)
 
 
+def _holds(box: Box, place: tuple[float, float]) -> bool:
+    return box[0] <= place[0] < box[2] and box[1] <= place[1] < box[3]
+
+
+def _same_places_inked(now: NDArray[np.int16], then: NDArray[np.int16], least: float) -> bool:
+    """Whether about as much is drawn in the same tiles: the same things, maybe lifted by a pixel or two."""
+    one, other = _inked(now), _inked(then)
+    size = float(np.linalg.norm(one) * np.linalg.norm(other))
+    return size == 0.0 or float(one @ other) / size >= least
+
+
+def _inked(tiles: NDArray[np.int16]) -> NDArray[np.float64]:
+    """How much is drawn in each tile: steps between neighbouring pixels."""
+    steps = np.abs(np.diff(tiles, axis=2)).sum(axis=(1, 2)) + np.abs(np.diff(tiles, axis=1)).sum(axis=(1, 2))
+    return np.asarray(steps, dtype=np.float64)
+
+
+def _grounds_differ(now: NDArray[np.int16], then: NDArray[np.int16]) -> bool:
+    """Whether many tiles are on another ground: they lit up, and it is not only a text that changed."""
+    away = np.median((now - then).reshape(len(now), -1), axis=1)
+    return bool((np.abs(away) > FAINT_LEVELS).mean() >= LIT_GROUND_SHARE)
+
+
 def _ink(tiles: np.ndarray[tuple[int, ...], np.dtype[np.int16]]) -> float:
-    """How much is drawn in tiles: steps between neighbouring pixels."""
-    return float(np.abs(np.diff(tiles, axis=2)).sum() + np.abs(np.diff(tiles, axis=1)).sum())
+    """How much is drawn in all of them."""
+    return float(_inked(tiles).sum())

@@ -5,21 +5,37 @@ from __future__ import annotations
 
 import numpy as np
 
-from curate.model.constants import IDLE_AFTER_S, IDLE_APART_S, IDLE_CHANGES, IDLE_NEW_SCREEN_SHARE, IDLE_SPAN_S
+from curate.model.constants import (
+    FILM_AFTER_S,
+    FILM_AGAIN_CHANGES,
+    FILM_APART_S,
+    FILM_CHANGES,
+    FILM_SPAN_S,
+    IDLE_AFTER_S,
+    IDLE_APART_S,
+    IDLE_CHANGES,
+    IDLE_NEW_SCREEN_SHARE,
+    IDLE_SPAN_S,
+)
 from curate.reduce.video.frame_window import Grid, TileMap, Tiles, widened
 
 
 class IdleChanges:
     """Learns tile by tile while frames pass by. A tile is such a region once it changed a few times, apart from each
     other and over a while, when the last act was a second ago and the pointer elsewhere: a program's answer to an
-    action comes once. A new screen (a large change) makes its tiles strangers again."""
+    action comes once. A new screen (a large change) makes its tiles strangers again.
 
-    def __init__(self, grid: Grid) -> None:
+    With `films`, what moves all the time (a film, an animation) is told sooner, by many changes in quick order that go
+    on; and at once where it did so before another screen lay on it. Not for videos that show the pointer."""
+
+    def __init__(self, grid: Grid, films: bool = False) -> None:
         tiles = grid.rows * grid.columns
         self._shape = (grid.rows, grid.columns)
         self._count = np.zeros(tiles, np.int32)
         self._first = np.full(tiles, -1e300)
         self._last = np.full(tiles, -1e300)
+        self._films = films
+        self._film = _Films(tiles)
 
     def observe(self, changed: Tiles, time: float, since_act: float, pointer: TileMap) -> None:
         """Take in the tiles that a frame changed at `time`. `since_act`: seconds since somebody last acted;
@@ -28,10 +44,13 @@ class IdleChanges:
             return
         if len(changed) > IDLE_NEW_SCREEN_SHARE * len(self._count):
             self._count[changed] = 0
-            return
-        if since_act < IDLE_AFTER_S:
+            self._film.new_screen(changed)
             return
         far = changed[~pointer.reshape(-1)[changed]]
+        if self._films and since_act >= FILM_AFTER_S:
+            self._film.observe(far, time)
+        if since_act < IDLE_AFTER_S:
+            return
         apart = far[time - self._last[far] >= IDLE_APART_S]
         self._first[apart] = np.where(self._count[apart] == 0, time, self._first[apart])
         self._count[apart] += 1
@@ -39,5 +58,30 @@ class IdleChanges:
 
     def regions(self, changes: int = IDLE_CHANGES) -> TileMap:
         """The tiles known so far by so many changes, and their neighbours (a clock's digits reach over their edges)."""
-        known = (self._count >= changes) & (self._last - self._first >= IDLE_SPAN_S)
+        known = (self._count >= changes) & (self._last - self._first >= IDLE_SPAN_S) | self._film.known
         return widened(known.reshape(self._shape), 1)
+
+
+class _Films:
+    """Tiles that change in quick order, on and on, from shortly after an act."""
+
+    def __init__(self, tiles: int) -> None:
+        self._count = np.zeros(tiles, np.int32)
+        self._first = np.full(tiles, -1e300)
+        self._last = np.full(tiles, -1e300)
+        self.known = np.zeros(tiles, bool)
+        self._before = np.zeros(tiles, bool)
+
+    def observe(self, changed: Tiles, time: float) -> None:
+        apart = changed[time - self._last[changed] >= FILM_APART_S]
+        self._first[apart] = np.where(self._count[apart] == 0, time, self._first[apart])
+        self._count[apart] += 1
+        self._last[apart] = time
+        long = (self._count[apart] >= FILM_CHANGES) & (time - self._first[apart] >= FILM_SPAN_S)
+        again = self._before[apart] & (self._count[apart] >= FILM_AGAIN_CHANGES)
+        self.known[apart[long | again]] = True
+
+    def new_screen(self, changed: Tiles) -> None:
+        self._before |= self.known
+        self._count[changed] = 0
+        self.known[changed] = False

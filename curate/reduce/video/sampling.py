@@ -22,12 +22,15 @@ _DRAGGED_S = 1.0
 _BEFORE_S, _AFTER_S = 3.0, 1.0
 
 
-def needed_frames(times: Floats, track: PointerTrack, elements: list[ElementAt], view: View) -> Wanted:
-    """For each frame, by its time on the events' clock (ascending), whether it must be looked at."""
+def needed_frames(
+    times: Floats, track: PointerTrack, elements: list[ElementAt], view: View, margin: float = KEYFRAME_MARGIN_S
+) -> Wanted:
+    """For each frame, by its time on the events' clock (ascending), whether it must be looked at. `margin`: how long
+    before an act the last frame is that may be its picture."""
     wanted = np.asarray(np.diff(times, append=np.inf) >= LOOK_EVERY_S - 1e-3)  # what stays is always looked at
     previous = -np.inf
     for act in np.unique(track.presses):
-        for moment in (act - KEYFRAME_MARGIN_S, act):
+        for moment in {act - KEYFRAME_MARGIN_S, act - margin, act}:
             at = int(np.searchsorted(times, moment, side="right")) - 1
             if at >= 0:
                 wanted[at] = True
@@ -35,8 +38,8 @@ def needed_frames(times: Floats, track: PointerTrack, elements: list[ElementAt],
         if act - previous > _RESTED_S:
             first, last = np.searchsorted(times, [act - KEYFRAME_MARGIN_S, act])
             wanted[first:last] = True  # does anything change at the last moment?
-        if place is not None and act - previous > KEYFRAME_MARGIN_S:
-            _before_the_pointer_comes(wanted, times, previous, float(act), place, track, elements, view)
+        if place is not None and act - previous > margin:
+            _before_the_pointer_comes(wanted, times, (previous, float(act) - margin), place, track, elements, view)
         previous = float(act)
     return wanted
 
@@ -57,18 +60,17 @@ def in_a_drag(time: float, track: PointerTrack) -> bool:
 def _before_the_pointer_comes(
     wanted: Wanted,
     times: Floats,
-    start: float,
-    act: float,
+    span_of: tuple[float, float],
     place: tuple[float, float],
     track: PointerTrack,
     elements: list[ElementAt],
     view: View,
 ) -> None:
-    """Mark the last frames of every stretch of [start, act] in which the pointer is away from the target."""
-    target = target_at(*place, act, elements, view)
+    """Mark the last frames of every stretch of a span (start, end) in which the pointer is away from the target."""
+    target = target_at(*place, span_of[1], elements, view)
     if target is None:
         return
-    first, last = np.searchsorted(times, [start, act - KEYFRAME_MARGIN_S])
+    first, last = np.searchsorted(times, span_of)
     if last - first < 2:
         return
     span = times[first:last]

@@ -8,7 +8,15 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from curate.model.constants import LOOK_EVERY_S, LOOK_SELDOM_S, POINTER_REACH_PX, TILE_PX, WINDOW_BYTES
+from curate.model.constants import (
+    EXACT_MARGIN_S,
+    KEYFRAME_MARGIN_S,
+    LOOK_EVERY_S,
+    LOOK_SELDOM_S,
+    POINTER_REACH_PX,
+    TILE_PX,
+    WINDOW_BYTES,
+)
 from curate.model.events import RawRecording
 from curate.reduce.video.clock import Clock, estimate_clock
 from curate.reduce.video.decoding import Frame, Packet, Video, VideoError
@@ -24,7 +32,8 @@ _LAST_FRAME_S = 0.5  # how long the last frame of a video of unknown end is beli
 
 
 class ScreenReel:
-    """The frames since `forget` in `window`, with times on the events' clock."""
+    """The frames since `forget` in `window`, with times on the events' clock. `exact`: the recorder wrote when each
+    frame was taken and left the pointer out, so that a frame is good up to the very moment before an act (`margin`)."""
 
     def __init__(
         self,
@@ -47,10 +56,12 @@ class ScreenReel:
         self.window = FrameWindow(first.layout, WINDOW_BYTES)
         self.grid: Grid = self.window.grid
         self.view = View.of(recording, first.layout)
-        self.idle = IdleChanges(self.grid)
         self._times = clock.event_times(packets)
         self._known = end_of_video(clock.frame_times, packets, self._times[: len(packets)], video.stated, matched)
-        self._needed = needed_frames(self._times, track, recording.elements, self.view)
+        self.exact = clock.frame_times is not None and not self.pointer_visible
+        self.idle = IdleChanges(self.grid, self.exact)
+        self.margin = EXACT_MARGIN_S if self.exact else KEYFRAME_MARGIN_S
+        self._needed = needed_frames(self._times, track, recording.elements, self.view, self.margin)
         self._pending: Frame | None = first
         self._end: float | None = None
 
