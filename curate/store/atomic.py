@@ -31,6 +31,7 @@ _WHY = {
     errno.EPERM: "permission is denied",
     errno.EROFS: "the disk is read-only",
     errno.ENAMETOOLONG: "the name is too long for this file system",
+    errno.EEXIST: "there is a file of that name",
     errno.ENOTDIR: "a part of its path is a file, not a folder",
     errno.EISDIR: "there is a folder of that name",
     errno.EIO: "the disk reports an error",

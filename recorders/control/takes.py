@@ -95,10 +95,8 @@ class _Take:
             self.alone = received.told_to_end
         terminal.title("curate record")
         taken = Taken(folder=session.folder, info=session.info, seconds=length.seconds, size=session.size())
-        terminal.say()
-        for line in summary(taken):
+        for line in ["", *summary(taken), ""] if terminal.interactive else summary(taken):
             terminal.say(line)
-        terminal.say()
         fate = "keep"
         try:
             fate = self._ask(reason == "discard")
@@ -108,7 +106,8 @@ class _Take:
                 terminal.say("Thrown away; once more." if fate == "again" else "Thrown away.")
         finally:  # Ctrl-C at a question keeps it
             tell(taken)
-            terminal.say()
+            if terminal.interactive:
+                terminal.say()
         return fate == "again"
 
     def _ask(self, discarding: bool) -> After:
