@@ -293,7 +293,7 @@ class Session:
             return None
         return AccessibilityProcess(
             Setup(
-                file=str(self.folder / ACCESSIBILITY),
+                file=str((self.folder / ACCESSIBILITY).absolute()),  # the reader works elsewhere
                 screen=self._desktop.screen,
                 names=tuple(names_here()),
                 excluded=self.options.exclusions,
