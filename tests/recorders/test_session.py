@@ -100,8 +100,9 @@ def test_where_nothing_can_be_written_it_says_so_first(
     assert list((tmp_path / "out").iterdir()) == []
 
 
-def test_how_it_is_going_can_be_asked(display: str, tmp_path: Path) -> None:
-    session = Session(tmp_path / "a b ü", "x", QUIET)
+def test_how_it_is_going_can_be_asked(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    session = Session(Path("a b ü"), "x", Options())  # the reader of accessibility has another working directory
     session.start()
     run("xdotool", "key", "a", "b")
     end = time.monotonic() + 20
@@ -112,6 +113,7 @@ def test_how_it_is_going_can_be_asked(display: str, tmp_path: Path) -> None:
     assert not status.paused and not status.private
     info = session.stop("asked")
     assert info.counts is not None and info.counts.events > status.events, "the end row too"
+    assert not any("unexpectedly" in note for note in info.notes)
     assert info.ended and info.faults == []
 
 
