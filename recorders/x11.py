@@ -19,6 +19,8 @@ def connect() -> Any:
         import xcffib.randr
         import xcffib.record
         import xcffib.xfixes
+        import xcffib.xinput
+        import xcffib.xkb
         import xcffib.xproto
     except (ImportError, OSError) as error:
         raise RecorderError("Recording on X11 needs libxcb: install the package libxcb1.") from error

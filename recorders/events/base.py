@@ -37,6 +37,8 @@ class EventSource(Protocol):
     """Keys, buttons, wheel and pointer of one desktop."""
 
     name: str
+    doubt: str | None
+    """Why some events may be missing although reporting goes on, as a sentence; None while all is well."""
 
     def start(self, sink: Sink) -> None:
         """Returns when events are arriving for certain: none before this, every one after. Raises RecorderError."""

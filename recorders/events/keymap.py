@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from recorders.events.keysyms import KEYPAD, NO_SYMBOL, is_dead, name_of, text_of
+from recorders.events.xkb_map import XkbMap, group_of
 
 SHIFT, LOCK, CONTROL = 0x01, 0x02, 0x04
-_GROUP_SHIFT = 13  # bits 13 and 14 of the state are the group
+_GROUP_SHIFT, _GROUP_BITS = 13, 0x6000
 _CAPS_LOCK, _NUM_LOCK, _LEVEL3, _MODE_SWITCH = 0xFFE5, 0xFF7F, 0xFE03, 0xFF7E
 _ALT, _COMMAND = {0xFFE7, 0xFFE8, 0xFFE9, 0xFFEA}, {0xFFEB, 0xFFEC}  # Meta and Alt, Super; left and right
 # Core columns: group 1 levels 1 2, group 2 levels 1 2, group 1 levels 3 4, group 2 levels 3 4.
@@ -27,16 +28,19 @@ class Meaning:
 
 @dataclass
 class Keymap:
-    """The core keymap and which modifier bits mean what; bits as X's `state` has them."""
+    """The keymap and which modifier bits mean what; bits as X's `state` has them. Keys are looked up in `xkb` where it
+    is known, except those that a program gave core symbols afterwards."""
 
     symbols: dict[int, list[int]] = field(default_factory=dict)
     num_lock: int = 0x10
     level3: int = 0x80
     alt: int = 0x08
     command: int = 0x40
+    xkb: XkbMap | None = None
 
     def load(self, first: int, per_code: int, symbols: Sequence[int]) -> None:
-        """Replace the rows of the key codes from `first` on (a GetKeyboardMapping reply or a ChangeKeyboardMapping)."""
+        """Replace the core rows of the key codes from `first` on (of a GetKeyboardMapping reply or a
+        ChangeKeyboardMapping request)."""
         for i in range(len(symbols) // per_code if per_code else 0):
             self.symbols[first + i] = list(symbols[i * per_code : (i + 1) * per_code])
 
@@ -56,20 +60,17 @@ class Keymap:
 
     def meaning(self, code: int, state: int) -> Meaning:
         """The key and what a press of it types under `state`."""
-        group = (state >> _GROUP_SHIFT) & 3
-        first, second = self._levels(code, group, bool(state & self.level3))
-        plain = self._levels(code, group, False)[0]
-        shift = bool(state & SHIFT)
-        if second in KEYPAD and text_of(second):
-            symbol = second if bool(state & self.num_lock) != shift else first
-        else:
-            symbol = second if shift and second else first
-        if not symbol:
-            symbol = plain
+        symbol, consumed = self._symbol(code, state)
+        plain = self._symbol(code, state & _GROUP_BITS)[0]
+        symbol = symbol or plain
         dead = is_dead(symbol)
-        text = "" if dead or state & (CONTROL | self.alt | self.command) else text_of(symbol)
-        if state & LOCK and len(swapped := text.swapcase()) == 1 and text.isalpha():
-            text = swapped
+        commands = state & (CONTROL | self.alt | self.command)
+        text = "" if dead or commands else text_of(symbol)
+        if state & LOCK & ~consumed and text.isalpha():
+            capital = text.upper() if self._in_xkb(code) else text.swapcase()
+            text = capital if len(capital) == 1 else text
+        if commands and not text_of(plain).isascii():
+            plain = self._latin(code) or plain
         named = symbol if dead or symbol in KEYPAD else plain
         return Meaning(name_of(named), text, dead)
 
@@ -79,10 +80,33 @@ class Keymap:
 
     def codes_of(self, name: str) -> list[int]:
         """The keys of this name."""
-        return [code for code in self.symbols if self.meaning(code, 0).name == name]
+        codes = {*self.symbols, *(self.xkb.keys if self.xkb else ())}
+        return sorted(code for code in codes if self.meaning(code, 0).name == name)
 
-    def _row(self, code: int) -> list[int]:
-        return self.symbols.get(code, [])
+    def _row(self, code: int) -> Sequence[int]:
+        core = self.symbols.get(code, [])
+        return core if core or self.xkb is None else self.xkb.symbols(code)
+
+    def _in_xkb(self, code: int) -> bool:
+        return self.xkb is not None and code not in self.symbols
+
+    def _symbol(self, code: int, state: int) -> tuple[int, int]:
+        """The keysym under a state, and the modifiers that chose it."""
+        if self.xkb is not None and self._in_xkb(code):
+            return self.xkb.symbol(code, state)
+        first, second = self._levels(code, group_of(state), bool(state & self.level3))
+        shift = bool(state & SHIFT)
+        if second in KEYPAD and text_of(second):
+            return (second if bool(state & self.num_lock) != shift else first), 0
+        return (second if shift and second else first), 0
+
+    def _latin(self, code: int) -> int:
+        """The key's letter in a layout that has Latin ones: programs look there for what ctrl and alt do."""
+        for group in range(4):
+            symbol = self._symbol(code, group << _GROUP_SHIFT)[0]
+            if text_of(symbol).isascii() and text_of(symbol).isalnum():
+                return symbol
+        return NO_SYMBOL
 
     def _levels(self, code: int, group: int, level3: bool) -> tuple[int, int]:
         """Keysyms without and with shift; a group the key lacks is its first, as the server wraps it."""

@@ -1,50 +1,46 @@
-"""Input on Windows and macOS by pynput's listeners. Kept thin; untested on these systems. What a key means is decided
-by plain functions, which are tested everywhere."""
+"""Input on Windows and macOS by pynput's listeners. Kept thin, because it has run on neither system
+(recorders/events/untested.py): what a report means is decided by pynput_keys.py and pynput_pointer.py, plain logic
+that is tested everywhere. The listeners' callbacks only put a report and its time into a queue: on Windows the mouse's
+run inside the system's hook, where every millisecond delays the person's pointer."""
 
 from __future__ import annotations
 
+import queue
+import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from curate.store.recording import ButtonRow, KeyRow, MoveRow, ScrollRow
-from recorders.events.base import UNNUMBERED, RecorderError, Sink
+from recorders.events.base import UNNUMBERED, RecorderError, Row, Sink
+from recorders.events.pynput_keys import KeyReader, Reported
+from recorders.events.pynput_pointer import WHEEL, WHEEL_SIDEWAYS, hook_installed, in_pixels, windows_turn
+from recorders.events.system_state import caps_lock_on, layout_of_front_is, may_listen
 
 READY_TIMEOUT_S = 10.0
-_COMMANDS = {"ctrl", "ctrl_l", "ctrl_r", "cmd", "cmd_l", "cmd_r", "alt", "alt_l", "alt_r"}
-
-
-def letter_of(char: str | None, code: int | None) -> str | None:
-    """The key's character where the system reports a control character for ctrl and a letter: by its code, whose
-    values for A to Z and 0 to 9 are their own on Windows, else the letter the control character comes from."""
-    if char is None or ord(char[0]) >= 32:
-        return char
-    if code is not None and (0x30 <= code <= 0x39 or 0x41 <= code <= 0x5A):
-        return chr(code).lower()
-    return chr(ord(char[0]) + 96) if 1 <= ord(char[0]) <= 26 else None
-
-
-def text_typed(char: str | None, held: set[str]) -> str:
-    """What a press types: nothing while a command modifier is held, except that ctrl and alt together are AltGr where
-    the system gives a printable character for them."""
-    if char is None or ord(char[0]) < 32:
-        return ""
-    commands = {name.split("_")[0] for name in held & _COMMANDS}
-    return char if not commands or commands == {"ctrl", "alt"} else ""
+_GRACE_S = 0.1
+"""Before a stop: pynput drops what lies in its message queue then (`_util/win32.py`, `_run`)."""
+_TRUST = (
+    "macOS does not let this program see input: allow it under System Settings, Privacy & Security, both in"
+    " Accessibility and in Input Monitoring, and start it again."
+)
+_Report = tuple[int, Callable[[int], Row]]
 
 
 class PynputEvents:
     """See EventSource. `origin`: the recorded region's top left corner in the system's coordinates, which may be
-    negative with several monitors."""
+    negative with several monitors. `scale`: pixels a point (macOS; 1 on Windows, where this process sees pixels)."""
 
     name = "pynput"
 
-    def __init__(self, origin: tuple[int, int]) -> None:
-        self._left, self._top = origin
+    def __init__(self, origin: tuple[int, int], scale: float = 1.0) -> None:
+        self._origin, self._scale = origin, scale
         self._fault: str | None = None
-        self._held: set[str] = set()
-        self._down: set[object] = set()
+        self.doubt: str | None = None
+        self._reports: queue.SimpleQueue[_Report | None] = queue.SimpleQueue()
         self._listeners: list[Any] = []
+        self._mac = sys.platform == "darwin"
 
     @property
     def fault(self) -> str | None:
@@ -52,59 +48,105 @@ class PynputEvents:
         return self._fault or ("The system stopped reporting input." if dead else None)
 
     def start(self, sink: Sink) -> None:
-        """One listener for the pointer, one for keys; pynput tells when each is installed."""
+        """One listener for the pointer, one for keys; returns when both are installed."""
+        if self._mac and may_listen() is False:
+            raise RecorderError(_TRUST)
         try:
             from pynput import keyboard, mouse
         except Exception as error:  # pynput raises what its back end raises
             raise RecorderError(f"Input cannot be listened to here: {error}.") from error
         self._sink = sink
+        self._keys = KeyReader("macos" if self._mac else "windows", caps=caps_lock_on())
+        self._worker = threading.Thread(target=self._work, name="pynput-rows", daemon=True)
+        self._worker.start()
+        own = {} if self._mac else {"win32_event_filter": self._wheel_of_windows}
         self._listeners = [
-            mouse.Listener(on_move=self._moved, on_click=self._clicked, on_scroll=self._scrolled),
+            mouse.Listener(on_move=self._moved, on_click=self._clicked, on_scroll=self._scrolled, **own),
             keyboard.Listener(on_press=self._pressed, on_release=self._released),
         ]
         for listener in self._listeners:
             listener.start()
             listener.wait()
-            if getattr(listener, "IS_TRUSTED", True) is False:
-                raise RecorderError(
-                    "macOS does not let this program see input: allow it under Privacy & Security, Accessibility "
-                    "and Input Monitoring."
-                )
+        try:
+            for listener in self._listeners:
+                self._wait_for_hook(listener)
+        except RecorderError:
+            self.stop()
+            raise
 
     def reserve(self, chord: Sequence[str]) -> None:
         """Nothing: a listener cannot keep keys from programs."""
 
     def stop(self) -> None:
+        time.sleep(_GRACE_S)
         for listener in self._listeners:
             listener.stop()
         for listener in self._listeners:
             listener.join(READY_TIMEOUT_S)
         self._listeners = []
+        self._reports.put(None)
+        self._worker.join(READY_TIMEOUT_S)
+
+    def _wait_for_hook(self, listener: Any) -> None:
+        """`wait` has returned; on Windows the hook may still be missing, on macOS the tap may have been refused."""
+        if self._mac:
+            if not getattr(listener, "IS_TRUSTED", True) or not listener.is_alive():
+                raise RecorderError(_TRUST)
+            return
+        from pynput._util import win32
+
+        hooks = getattr(getattr(win32, "SystemHook", None), "_HOOKS", None)
+        end = time.monotonic() + READY_TIMEOUT_S
+        while hook_installed(hooks, listener.ident) is False:
+            if time.monotonic() > end:
+                raise RecorderError("Windows refused to let this program see input.")
+            time.sleep(0.005)
+
+    def _work(self) -> None:
+        try:
+            while (report := self._reports.get()) is not None:
+                t, row = report
+                self._sink(row(t))
+        except Exception as error:
+            self._fault = f"A report of the system could not be understood ({type(error).__name__}: {error})."
+
+    def _put(self, row: Callable[[int], Row]) -> None:
+        self._reports.put((time.monotonic_ns(), row))
+
+    def _at(self, x: float, y: float) -> tuple[float, float]:
+        return in_pixels(x, y, self._origin, self._scale)
 
     def _moved(self, x: float, y: float, injected: bool | None = None) -> None:
-        self._sink(MoveRow(seq=UNNUMBERED, t=time.monotonic_ns(), x=x - self._left, y=y - self._top))
+        def row(t: int) -> Row:
+            px, py = self._at(x, y)
+            return MoveRow(seq=UNNUMBERED, t=t, x=px, y=py)
+
+        self._put(row)
 
     def _clicked(self, x: float, y: float, button: Any, pressed: bool, injected: bool | None = None) -> None:
-        t = time.monotonic_ns()
-        self._sink(
-            ButtonRow(
-                seq=UNNUMBERED,
-                t=t,
-                x=x - self._left,
-                y=y - self._top,
-                button=button.name,
-                pressed=pressed,
-                injected=injected,
-            )
-        )
+        def row(t: int) -> Row:
+            px, py = self._at(x, y)
+            return ButtonRow(seq=UNNUMBERED, t=t, x=px, y=py, button=button.name, pressed=pressed, injected=injected)
+
+        self._put(row)
 
     def _scrolled(self, x: float, y: float, dx: float, dy: float, injected: bool | None = None) -> None:
-        t = time.monotonic_ns()
-        self._sink(
-            ScrollRow(
-                seq=UNNUMBERED, t=t, x=x - self._left, y=y - self._top, dx=float(dx), dy=float(dy), injected=injected
-            )
-        )
+        def row(t: int) -> Row:
+            px, py = self._at(x, y)
+            return ScrollRow(seq=UNNUMBERED, t=t, x=px, y=py, dx=float(dx), dy=float(dy), injected=injected)
+
+        if dx or dy:  # a Mac's trackpad also reports that it did not turn
+            self._put(row)
+
+    def _wheel_of_windows(self, message: int, data: Any) -> bool:
+        """The hook's own data, with parts of a notch that pynput rounds away; False keeps pynput from reporting it
+        again (the event goes on to the programs all the same)."""
+        if message not in (WHEEL, WHEEL_SIDEWAYS):
+            return True
+        turn = windows_turn(message, data.mouseData)
+        if turn is not None:
+            self._scrolled(data.pt.x, data.pt.y, *turn, injected=bool(data.flags & 3))  # LLMHF_INJECTED, _LOWER_IL_
+        return False
 
     def _pressed(self, key: Any, injected: bool | None = None) -> None:
         self._key(key, True, injected)
@@ -113,19 +155,19 @@ class PynputEvents:
         self._key(key, False, injected)
 
     def _key(self, key: Any, pressed: bool, injected: bool | None) -> None:
-        t = time.monotonic_ns()
-        special, char = getattr(key, "name", None), getattr(key, "char", None)
-        code = getattr(key, "vk", None) if special is None else getattr(key.value, "vk", None)
-        name = special or (letter_of(char, code) or "unknown").lower()
-        repeat = pressed and (code, name) in self._down
-        (self._down.add if pressed else self._down.discard)((code, name))
-        if special in _COMMANDS:
-            (self._held.add if pressed else self._held.discard)(special)
-        text = (" " if special == "space" else text_typed(char, self._held)) if pressed else None
-        dead = bool(getattr(key, "is_dead", False))
-        self._sink(
-            KeyRow(
-                seq=UNNUMBERED, t=t, key=name, code=code, pressed=pressed, text="" if dead and pressed else text,
-                dead=dead, repeat=repeat, injected=injected,
-            )
+        special = getattr(key, "name", None)
+        value = key.value if special is not None else key
+        known = self._mac or layout_of_front_is(self._listeners[1].native_id if len(self._listeners) > 1 else None)
+        reported = Reported(
+            pressed, special, getattr(value, "char", None), getattr(value, "vk", None),
+            bool(getattr(value, "is_dead", False)), known,
         )  # fmt: skip
+
+        def row(t: int) -> Row:
+            meant = self._keys.read(reported)
+            return KeyRow(
+                seq=UNNUMBERED, t=t, key=meant.key, code=meant.code, pressed=meant.pressed, text=meant.text,
+                dead=meant.dead, repeat=meant.repeat, injected=injected,
+            )  # fmt: skip
+
+        self._put(row)

@@ -1,5 +1,6 @@
 """Input on X11 by the RECORD extension: key code, modifiers and server time of every event, and every change of the
-keymap in the same stream, so that no key is read with another moment's layout."""
+keymap in the same stream, so that no key is read with another moment's layout. RECORD is beside the way that events
+take: it needs no grab, delays nothing, and sees what other programs grab."""
 
 from __future__ import annotations
 
@@ -12,8 +13,25 @@ from typing import Any
 
 from curate.store.recording import ButtonRow, KeyRow, MoveRow, ScrollRow
 from recorders.events.base import UNNUMBERED, RecorderError, Sink
-from recorders.events.clock import ServerClock
-from recorders.events.keymap import LOCK, Keymap
+from recorders.events.clock import NS_PER_MS, ServerClock
+from recorders.events.keymap import LOCK
+from recorders.events.x11_devices import (
+    BUTTON_PRESS,
+    BUTTON_RELEASE,
+    KEY_PRESS,
+    KEY_RELEASE,
+    SET_POINTER_MAPPING,
+    Devices,
+)
+from recorders.events.x11_keymaps import (
+    CHANGE_KEYBOARD_MAPPING,
+    SET_MODIFIER_MAPPING,
+    XKB_GET_KBD_BY_NAME,
+    XKB_SET_MAP,
+    Keymaps,
+    requests_in,
+)
+from recorders.events.x11_record import FROM_CLIENT, FROM_SERVER, START_OF_DATA, RecordStream
 from recorders.x11 import connect, measure_clock, need, root_of
 
 READY_TIMEOUT_S = 10.0
@@ -21,11 +39,10 @@ FLUSH_HZ = 20
 """The server holds RECORD data back until its buffer is full (32 events) or somebody is answered; a question on
 another connection this often bounds the delay to 50 ms."""
 
-_FROM_SERVER, _FROM_CLIENT, _START, _END = 0, 1, 4, 5
-_EVENT = struct.Struct("=BBHIIIIhhhhHBx")  # type detail seq time root event child root_x root_y x y state same_screen
-_KEY_PRESS, _KEY_RELEASE, _BUTTON_PRESS, _BUTTON_RELEASE, _MOTION = 2, 3, 4, 5, 6
-_CHANGE_KEYBOARD_MAPPING, _SET_MODIFIER_MAPPING = 100, 118
-_XKB_SET_MAP, _XKB_GET_KBD_BY_NAME = 9, 23  # what setxkbmap and keyboard settings send
+# type detail seq time root event child root_x root_y x y state same_screen and, of device events, the device
+_EVENT = struct.Struct("=BBHIIIIhhhhHxB")
+_MOTION = 6
+_SENT = 0x80  # of the kind: made by SendEvent
 _WHEEL = {4: (0.0, 1.0), 5: (0.0, -1.0), 6: (-1.0, 0.0), 7: (1.0, 0.0)}
 _BUTTONS = {1: "left", 2: "middle", 3: "right", 8: "x1", 9: "x2"}
 
@@ -39,8 +56,11 @@ class X11Events:
         self._ready = threading.Event()
         self._stopping = threading.Event()
         self._fault: str | None = None
-        self._keymap = Keymap()
-        self._down: set[int] = set()
+        self.doubt: str | None = None
+        self._keymaps: Keymaps
+        self._devices: Devices
+        self._down: dict[int, tuple[int | None, str | None]] = {}  # device and name of each key that is down
+        self._at: tuple[int, int] | None = None
         self._clock = ServerClock()
         self._threads: list[threading.Thread] = []
 
@@ -55,14 +75,16 @@ class X11Events:
         for extension in ("RECORD", "XKEYBOARD"):
             need(self._control, extension)
         self._clock = measure_clock(self._ask)
+        self._devices = Devices(self._ask)
+        self._keymaps = Keymaps(self._ask, self._devices.keyboards)
         self._create_context()
+        self._down = dict.fromkeys(_held(self._ask), (None, None))  # what repeats them later is a repeat
+        self._stream = RecordStream(self._data, self._context)
         self._start_thread("record", self._receive)
         if not self._ready.wait(READY_TIMEOUT_S):
             raise RecorderError("The X server did not begin to report events.")
         if self._fault:
             raise RecorderError(self._fault)
-        x, y = _pointer(self._ask)
-        sink(MoveRow(seq=UNNUMBERED, t=time.monotonic_ns(), x=x, y=y))
         self._start_thread("record-flush", self._keep_flushing)
 
     def reserve(self, chord: Sequence[str]) -> None:
@@ -71,14 +93,18 @@ class X11Events:
         from xcffib import xproto
 
         *modifiers, last = chord
-        mask = sum(self._keymap.mask_of(name) for name in modifiers)
-        root = root_of(self._control).root
-        for code in self._keymap.codes_of(last):
-            for locks in (0, LOCK, self._keymap.num_lock, LOCK | self._keymap.num_lock):
+        mask = sum(self._keymaps.current.mask_of(name) for name in modifiers)
+        root, numbers = root_of(self._control).root, self._keymaps.current.num_lock
+        for code in self._keymaps.current.codes_of(last):
+            for locks in (0, LOCK, numbers, LOCK | numbers):
                 with contextlib.suppress(xproto.AccessError):
                     self._control.core.GrabKeyChecked(
                         False, root, mask | locks, code, xproto.GrabMode.Async, xproto.GrabMode.Async
                     ).check()
+
+    def forget_place(self) -> None:
+        """Tell the next move even if it leads to where the pointer is: the doctor's trial moves it by nothing."""
+        self._at = None
 
     def stop(self) -> None:
         """Disabling the context makes the server send what it holds, then the end of the data."""
@@ -92,6 +118,10 @@ class X11Events:
             self._control(record.key).FreeContextChecked(self._context).check()
         except Exception as error:  # the server is gone: what came is all there is
             self._fault = self._fault or f"The X server went away ({type(error).__name__})."
+        if any(thread.is_alive() for thread in self._threads):  # a connection in use cannot be closed: it would crash
+            self._fault = self._fault or "The X server did not end reporting events."
+            return
+        self._stream.close()
         for connection in (self._control, self._data, self._ask):
             with contextlib.suppress(Exception):
                 connection.disconnect()
@@ -105,14 +135,16 @@ class X11Events:
         import xcffib.record as record
 
         none, no_ext = (0, 0), ((0, 0), (0, 0))
-        opcode = self._control.core.QueryExtension(9, "XKEYBOARD").reply().major_opcode
-        self._xkb = opcode
-        keymap = ((opcode, opcode), (_XKB_SET_MAP, _XKB_GET_KBD_BY_NAME))
+        keymaps = ((self._keymaps.xkb,) * 2, (XKB_SET_MAP, XKB_GET_KBD_BY_NAME))
+        devices = none
+        if self._devices.first_event is not None:
+            devices = (self._devices.first_event + KEY_PRESS - 1, self._devices.first_event + KEY_RELEASE - 1)
         ranges = [
-            record.Range.synthetic(
-                (_CHANGE_KEYBOARD_MAPPING,) * 2, none, keymap, no_ext, none, (_KEY_PRESS, _MOTION), none, 0, 0
-            ),
-            record.Range.synthetic((_SET_MODIFIER_MAPPING,) * 2, none, no_ext, no_ext, none, none, none, 0, 0),
+            record.Range.synthetic(requests, none, extension, no_ext, none, events, none, 0, 0)
+            for requests, extension, events in (
+                ((CHANGE_KEYBOARD_MAPPING,) * 2, keymaps, (KEY_PRESS, _MOTION)),
+                ((SET_POINTER_MAPPING, SET_MODIFIER_MAPPING), no_ext, devices),
+            )
         ]
         self._context = self._control.generate_id()
         self._control(record.key).CreateContextChecked(
@@ -120,68 +152,63 @@ class X11Events:
         ).check()
 
     def _receive(self) -> None:
-        import xcffib.record as record
-
         try:
-            cookie = self._data(record.key).EnableContext(self._context)
-            self._data.flush()
-            while True:
-                reply = cookie.reply()  # one request, many replies
-                now = time.monotonic_ns()
-                if reply.category == _FROM_SERVER:
-                    self._events(reply.data.raw, now)
-                elif reply.category == _FROM_CLIENT:
-                    self._requests(reply.data.raw)
-                elif reply.category == _START:
-                    self._load_keymap()
-                    self._ready.set()
-                elif reply.category == _END:
-                    break
+            for category, data, now in self._stream.replies():
+                if category == FROM_SERVER:
+                    self._events(data, now)
+                elif category == FROM_CLIENT:
+                    self._requests(data)
+                elif category == START_OF_DATA:
+                    self._begin()
+            if not self._stopping.is_set():  # a server that shuts down ends the data in good order
+                self._fault = "The X server stopped reporting events."
         except Exception as error:  # xcffib's errors have no common parent; whichever it was, events have ended
-            if not self._stopping.is_set():
-                self._fault = f"The X server stopped reporting events ({type(error).__name__})."
+            self._fault = f"The X server stopped reporting events ({type(error).__name__}: {error})."
         self._ready.set()
 
     def _keep_flushing(self) -> None:
         while not self._stopping.wait(1 / FLUSH_HZ):
             try:
+                if self._stream.behind():
+                    self.doubt = "The computer was too busy to take in every event: some may be missing."
                 self._ask.core.GetInputFocus().reply()
             except Exception:
                 return  # the receiving thread says why
 
-    def _load_keymap(self) -> None:
-        setup = self._ask.get_setup()
-        count = setup.max_keycode - setup.min_keycode + 1
-        mapping = self._ask.core.GetKeyboardMapping(setup.min_keycode, count).reply()
-        modifiers = self._ask.core.GetModifierMapping().reply()
-        self._keymap.load(setup.min_keycode, mapping.keysyms_per_keycode, list(mapping.keysyms))
-        self._keymap.load_modifiers(modifiers.keycodes_per_modifier, list(modifiers.keycodes))
+    def _begin(self) -> None:
+        """The server reports from here on. What changed since the maps were asked for is asked for again; where the
+        pointer is comes before the first event, in file and time."""
+        self._keymaps.load()
+        self._devices.load_buttons()
+        x, y = _pointer(self._ask)
+        self._at = x, y
+        self._sink(MoveRow(seq=UNNUMBERED, t=time.monotonic_ns() // NS_PER_MS * NS_PER_MS, x=x, y=y))
+        self._ready.set()
 
     def _requests(self, raw: bytes) -> None:
-        """Other programs' requests that change the keymap, in order with the keys around them."""
-        offset = 0
-        while offset + 4 <= len(raw):
-            opcode, detail, words = struct.unpack_from("=BBH", raw, offset)
-            if opcode == _CHANGE_KEYBOARD_MAPPING:
-                first, per_code = struct.unpack_from("=BB", raw, offset + 4)
-                symbols = struct.unpack_from(f"={detail * per_code}I", raw, offset + 8)
-                self._keymap.load(first, per_code, symbols)
-            elif opcode == _SET_MODIFIER_MAPPING or (
-                opcode == self._xkb and detail in (_XKB_SET_MAP, _XKB_GET_KBD_BY_NAME)
-            ):
-                self._load_keymap()
-            offset += max(words, 1) * 4
+        """Other programs' requests that change what keys and buttons mean, in order with the events around them."""
+        for opcode, detail, request in requests_in(raw):
+            if opcode == SET_POINTER_MAPPING:
+                self._devices.load_buttons()
+            else:
+                self._keymaps.request(opcode, detail, request)
 
     def _events(self, raw: bytes, now: int) -> None:
-        for kind, detail, _, server_ms, _, _, _, x, y, _, _, state, _ in _EVENT.iter_unpack(raw):
+        device_events = (self._devices.first_event or 0x100) - 1
+        for kind, detail, _, server_ms, _, _, _, x, y, _, _, state, last in _EVENT.iter_unpack(raw):
+            kind &= ~_SENT
+            if kind > device_events:
+                self._devices.before(kind - device_events, detail, server_ms, last)
+                continue
             t = self._clock.monotonic_ns(server_ms, now)
-            kind &= 0x7F
             if kind == _MOTION:
-                self._sink(MoveRow(seq=UNNUMBERED, t=t, x=x, y=y))
-            elif kind in (_BUTTON_PRESS, _BUTTON_RELEASE):
-                self._button(t, detail, kind == _BUTTON_PRESS, x, y)
-            elif kind in (_KEY_PRESS, _KEY_RELEASE):
-                self._key(t, detail, kind == _KEY_PRESS, state)
+                if (x, y) != self._at:  # programs also move the pointer to where it is
+                    self._sink(MoveRow(seq=UNNUMBERED, t=t, x=x, y=y))
+            elif kind in (KEY_PRESS, KEY_RELEASE):
+                self._key(t, detail, kind == KEY_PRESS, state, self._devices.source(kind, detail, server_ms))
+            elif kind in (BUTTON_PRESS, BUTTON_RELEASE):
+                self._button(t, self._devices.button(detail), kind == BUTTON_PRESS, x, y)
+            self._at = x, y
 
     def _button(self, t: int, detail: int, pressed: bool, x: int, y: int) -> None:
         if detail in _WHEEL:
@@ -192,20 +219,26 @@ class X11Events:
         name = _BUTTONS.get(detail, f"button{detail}")
         self._sink(ButtonRow(seq=UNNUMBERED, t=t, x=x, y=y, button=name, pressed=pressed))
 
-    def _key(self, t: int, code: int, pressed: bool, state: int) -> None:
-        meaning = self._keymap.meaning(code, state)
+    def _key(self, t: int, code: int, pressed: bool, state: int, source: int | None) -> None:
         repeat = pressed and code in self._down
-        (self._down.add if pressed else self._down.discard)(code)
+        before, name = self._down.pop(code, (None, None))
+        source = before if source is None else source  # the server makes repeats, of the held key's device
+        meaning = self._keymaps.of(source).meaning(code, state)
+        if pressed or name is None:  # a release is of the key that was pressed, whatever it is now
+            name = meaning.name
+        if pressed:
+            self._down[code] = source, name
         self._sink(
             KeyRow(
                 seq=UNNUMBERED,
                 t=t,
-                key=meaning.name,
+                key=name,
                 code=code,
                 pressed=pressed,
                 text=meaning.text if pressed else None,
                 dead=meaning.dead,
                 repeat=repeat,
+                injected=self._devices.injects(source),
             )
         )
 
@@ -213,3 +246,9 @@ class X11Events:
 def _pointer(connection: Any) -> tuple[int, int]:
     reply = connection.core.QueryPointer(root_of(connection).root).reply()
     return reply.root_x, reply.root_y
+
+
+def _held(connection: Any) -> list[int]:
+    """The codes of the keys that are down."""
+    keys = bytes(connection.core.QueryKeymap().reply().keys)
+    return [code for code in range(256) if keys[code // 8] >> (code % 8) & 1]

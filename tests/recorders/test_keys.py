@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from recorders.events.keymap import CONTROL, LOCK, SHIFT, Keymap
 from recorders.events.keysyms import DEAD, name_of, text_of
-from recorders.events.pynput_source import letter_of, text_typed
 
 HEADER = Path("/usr/include/X11/keysymdef.h")
 ALT, NUM, LEVEL3 = 0x08, 0x10, 0x80
@@ -108,27 +107,3 @@ def test_a_key_given_a_new_meaning_has_it_at_once(german: Keymap) -> None:
     assert german.meaning(250, 0).text == "日"
     german.load(250, 2, [0, 0])
     assert german.meaning(250, 0).text == ""
-
-
-@pytest.mark.parametrize(
-    ("char", "code", "letter"),
-    [
-        ("\x01", 0x41, "a"),
-        ("\x16", 0x56, "v"),
-        ("\x03", None, "c"),
-        ("\x1b", None, None),
-        ("é", 0x45, "é"),
-        (None, 1, None),
-    ],
-)
-def test_control_characters_are_their_letters(char: str | None, code: int | None, letter: str | None) -> None:
-    assert letter_of(char, code) == letter
-
-
-@pytest.mark.parametrize(
-    ("char", "held", "text"),
-    [("a", set(), "a"), ("a", {"shift"}, "a"), ("a", {"ctrl_l"}, ""), ("@", {"ctrl_l", "alt_r"}, "@"),
-     ("ç", {"alt_l"}, ""), ("\x01", {"ctrl_l"}, ""), (None, set(), "")],
-)  # fmt: skip
-def test_what_a_listener_reports_as_typed(char: str | None, held: set[str], text: str) -> None:
-    assert text_typed(char, held) == text
