@@ -355,6 +355,7 @@ class Session:
             *self._capture.notes,
             *(self._reader.notes if self._reader is not None else []),
             *([told_late] if self._gate.late else []),
+            *([self._source.doubt] if self._source.doubt else []),
         ]
 
 

@@ -11,6 +11,7 @@ from curate.store.recording import ScreenRow
 from recorders.desktop.base import Keep
 from recorders.desktop.monitors import Layout, Place, layout
 from recorders.events.base import UNNUMBERED, RecorderError, Sink
+from recorders.events.system_state import see_pixels
 from recorders.privacy.boxes import Box
 
 POLL_MONITORS_S = 1.0
@@ -23,6 +24,7 @@ class PlainDesktop:
     fault: str | None = None
 
     def __init__(self) -> None:
+        see_pixels()
         found = layout(monitor_places())
         self.origin, self.screen, self.monitors = found
         self._stopping = threading.Event()
