@@ -57,6 +57,9 @@ def acted_on(nodes: Sequence[Node], x: float, y: float) -> Node:
     """The element that a press at a point was aimed at. `nodes`: from a window down to the innermost element there (the
     last). A part of a button, link or item is not aimed at itself; one without a name is called by its part's."""
     last = nodes[-1]
+    for above in nodes:  # a browser answers with the list that the press is about to open below the box
+        if above.role == "combobox" and above.box is not None and holds(above.box, x, y) and last.role != "edit":
+            return above
     node: Node | None = last
     for _ in range(_MEANT_LEVELS + 1):
         if node is None or node.role not in _PART:

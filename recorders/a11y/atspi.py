@@ -257,6 +257,8 @@ class Atspi:
         """Browsers answer before they have looked, with what holds the element: its children are asked for boxes."""
         best = here = ref
         for _ in range(MAX_DEPTH):
+            if await self._bus.ask(here, ACCESSIBLE, "GetRoleName") in names.WHOLE:
+                break
             children = (await self._children(here))[:_MAX_TRIED]
             boxes = await asyncio.gather(*(self._box(child) for child in children))
             pairs = list(zip(children, boxes, strict=True))

@@ -20,6 +20,11 @@ PASSWORD_ROLE = "password text"
 WITH_TEXT = frozenset({"entry", "text", "combo box", "spin button", "terminal", "editbar", "date editor"})
 WITH_VALUE = frozenset({"slider", "progress bar", "spin button", "level bar", "dial"})
 
+# What is pressed as a whole: there is nothing further down that a press could be aimed at.
+WHOLE = frozenset(
+    {"push button", "toggle button", "radio button", "check box", "link", "entry", "password text", "combo box",
+     "slider", "spin button", "menu item", "check menu item", "radio menu item", "static", "label", "image", "icon"}
+)  # fmt: skip
 IN_MENU = frozenset({"menu", "menu item", "check menu item", "radio menu item", "tearoff menu item"})
 TO_MENU = IN_MENU | {
     "menu bar",

@@ -14,6 +14,8 @@ from curate.model.tree import Node, State
 MAX_NODES = 3000  # a page of a thousand rows shows a few hundred; LibreOffice's whole tree has 1,932
 MAX_DEPTH = 60  # nested frames of web pages reach 40
 MAX_TEXT = 300  # characters of a name, a description, a value
+_ITEM = frozenset({"menuitem", "listitem"})
+_IN_LIST = _ITEM | {"menu", "list", "pane", "text"}
 NOWHERE = -(2**31)  # what AT-SPI says of something that is on no screen
 
 Box = tuple[float, float, float, float]
@@ -45,11 +47,19 @@ def prune(
     kept: list[Node] = []
     place: dict[int, int | None] = {}  # of an element whose children are read: the index of the node that holds them
     depth: dict[int, int] = {}
+    closed: dict[int | None, int] = {}  # of a closed combo box and its list: the combo box's node
     cut = False
     for index, element in enumerate(seen):
         if element.parent is not None and element.parent not in place:
             continue  # below something left out
         if not element.shows or is_nowhere(element.box):
+            continue
+        if element.parent in closed and _role(element) in _IN_LIST:
+            # browsers say that the items of a closed list show, in place of the box
+            whole = closed[index] = closed[element.parent]
+            place[index], depth[index] = None, 0
+            if "selected" in element.states and _role(element) in _ITEM and kept[whole].value is None:
+                kept[whole] = msgspec.structs.replace(kept[whole], value=mask(shorten(element.name)))
             continue
         level = 0 if element.parent is None else depth[element.parent] + 1
         holder = None if element.parent is None else place[element.parent]
@@ -60,6 +70,8 @@ def prune(
         if element.box is None or box is not None:
             kept.append(_node(element, holder, box, mask))
             holder = len(kept) - 1
+            if kept[-1].role == "combobox" and "expanded" not in element.states:
+                closed[index] = holder
         if "password" not in element.states:
             place[index], depth[index] = holder, level
     return kept, cut
@@ -126,8 +138,12 @@ def shorten(text: str | None, limit: int = MAX_TEXT) -> str | None:
     return (plain if len(plain) <= limit else plain[: limit - 1] + "…") or None
 
 
+def _role(element: Seen) -> str | None:
+    return element.role or role_of(element.raw_role)
+
+
 def _node(element: Seen, parent: int | None, box: Box | None, mask: Callable[[str | None], str | None]) -> Node:
-    role = element.role or role_of(element.raw_role)
+    role = _role(element)
     name = mask(shorten(element.name))
     description = mask(shorten(element.description))
     return Node(

@@ -238,6 +238,11 @@ def test_a_press_on_a_part_is_aimed_at_the_whole() -> None:
     page_of_a_notebook = Node(parent=0, role="tab", name="One", box=(0, 0, 40, 15))
     inside = Node(parent=1, role="text", name="Hello", box=(10, 100, 60, 130))
     assert acted_on([window, page_of_a_notebook, inside], 20, 110) == inside
+    select = Node(parent=0, role="combobox", name="Country", box=(10, 10, 60, 30))
+    opening = Node(parent=1, role="menu", box=(10, 10, 60, 20))
+    assert acted_on([window, select, opening], 20, 15) == select
+    item = Node(parent=2, role="menuitem", name="Peru", box=(10, 30, 60, 50))
+    assert acted_on([window, select, opening, item], 20, 40) == item, "the list is open below the box"
     edit = Node(parent=0, role="edit", name="Mail", box=(10, 10, 60, 30))
     assert acted_on([window, edit], 20, 20) == edit
 
@@ -379,3 +384,24 @@ def test_elements_that_go_away_are_left_out() -> None:
     _, _, told = polled(height=1)
     tree = next(item for item in told if hasattr(item, "cut"))
     assert [seen.name for seen in tree.seen] == ["window", "name", "secret"]
+
+
+def test_a_closed_list_shows_what_is_chosen_and_nothing_else() -> None:
+    """Chromium says of a closed select that all its options show, each where the box is."""
+    box = (0.0, 0.0, 100.0, 20.0)
+
+    def select(*states: Any) -> list[Seen]:
+        return [
+            Seen(parent=None, raw_role="combo box", name="Country", box=box, states=list(states)),
+            Seen(parent=0, raw_role="menu", box=box),
+            Seen(parent=1, raw_role="menu item", name="Chad", box=box),
+            Seen(parent=1, raw_role="menu item", name="Peru", box=box, states=["selected"]),
+            Seen(parent=None, raw_role="push button", name="Next", box=box),
+        ]
+
+    closed, _ = prune(select("collapsed"), SIZE, keep)
+    assert [(n.role, n.name, n.value) for n in closed] == [("combobox", "Country", "Peru"), ("button", "Next", None)]
+    opened, _ = prune(select("expanded"), SIZE, keep)
+    assert [n.name for n in opened] == ["Country", None, "Chad", "Peru", "Next"]
+    editable = [*select("collapsed"), Seen(parent=0, raw_role="entry", name="Country", value="Pe", box=box)]
+    assert [n.value for n in prune(editable, SIZE, keep)[0]] == ["Peru", None, "Pe"]
