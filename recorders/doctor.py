@@ -3,7 +3,6 @@ but a move of the pointer by zero pixels, and nothing goes over the network."""
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Iterable, Iterator
 
@@ -84,13 +83,21 @@ def _list(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+SYSTEMS = {"windows": "Windows", "macos": "macOS", "linux": "X11"}
+
+
 def untested() -> list[str]:
-    """What nobody has tried with this recorder, by name: of input, screen and accessibility."""
-    said: list[str] = []
-    for name in ("recorders.events.untested", "recorders.a11y.untested", "recorders.replay.untested"):
-        try:
-            listed = importlib.import_module(name).UNTESTED
-        except (ImportError, AttributeError):
-            continue
-        said += [f"{key}: {text}" for key, text in listed.items()] if isinstance(listed, dict) else list(listed)
-    return said
+    """What nobody has tried with this recorder: of input, accessibility and replay, each with the system's name."""
+    from recorders.a11y.untested import UNTESTED as TREES
+    from recorders.events.untested import UNTESTED as INPUT_OF
+
+    trees = [f"{SYSTEMS.get(system, system)}: {said}" for system, each in TREES.items() for said in each]
+    return [f"{said.rstrip('.')}." for said in (*INPUT_OF, *trees)]
+
+
+def untested_here(platform: str = sys.platform) -> tuple[list[str], list[str]]:
+    """The same, apart: of this system, and of others."""
+    here = SYSTEMS[{"win32": "windows", "darwin": "macos"}.get(platform, "linux")]
+    said = untested()
+    mine = [sentence for sentence in said if here in sentence.partition(":")[0]]
+    return mine, [sentence for sentence in said if sentence not in mine]

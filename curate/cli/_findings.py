@@ -32,7 +32,7 @@ F = TypeVar("F", bound=_Found)
 
 def show_findings(found: Iterable[F]) -> Iterator[F]:
     """Print each finding as it comes, and hand it on."""
-    width = min(shutil.get_terminal_size((100, 24)).columns, 110)
+    width = _width()
     console = Console(highlight=False, soft_wrap=True)
     group = None
     for finding in found:
@@ -47,6 +47,19 @@ def show_findings(found: Iterable[F]) -> Iterator[F]:
         for number, more in enumerate(_wrapped(finding.do, width - 3) if finding.do else []):
             console.print(Text(" " * (2 + _STATE + _NAME) + ("-> " if number == 0 else "   ") + more, style="cyan"))
         yield finding
+
+
+def show_list(title: str, sentences: Iterable[str]) -> None:
+    """Print sentences under a title."""
+    console, width = Console(highlight=False, soft_wrap=True), _width()
+    console.print(Text(f"\n{title}", style="bold"))
+    for sentence in sentences:
+        lines = textwrap.wrap(sentence, width - 4, break_long_words=False)
+        console.print(Text("\n    ".join(["  - " + lines[0], *lines[1:]])))
+
+
+def _width() -> int:
+    return min(shutil.get_terminal_size((100, 24)).columns, 110)
 
 
 def _wrapped(text: str, width: int) -> list[str]:

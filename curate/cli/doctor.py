@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from curate.cli._findings import show_findings
-from curate.cli._say import next_command, result, result_json
+from curate.cli._findings import show_findings, show_list
+from curate.cli._say import next_command, result, result_json, verbosity
 
 
 @click.command()
@@ -19,7 +19,7 @@ def command(as_json: bool) -> int:
     curate doctor
     curate doctor --json
     """
-    from recorders.doctor import examine, untested, verdict
+    from recorders.doctor import examine, untested, untested_here, verdict
 
     if as_json:
         found = list(examine())
@@ -27,11 +27,10 @@ def command(as_json: bool) -> int:
         result_json({"works": works, "verdict": sentence, "findings": found, "untested": untested()})
         return 0 if works else 1
     found = list(show_findings(examine()))
-    not_tried = untested()
-    if not_tried:
-        result("\nNot tested by anybody (please say how it went)")
-        for sentence in not_tried:
-            result(f"  - {sentence}")
+    here, elsewhere = untested_here()
+    show_list("Not tested by anybody", here if verbosity() < 1 else [*here, *elsewhere])
+    if verbosity() < 1:
+        result(f"  and {len(elsewhere)} things on other systems: curate -v doctor")
     works, sentence = verdict(found)
     result(f"\n{sentence}")
     next_command('curate record --task "What you are going to do"' if works else "curate doctor")

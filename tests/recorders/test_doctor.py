@@ -96,6 +96,14 @@ def test_too_few_colours_and_no_window_manager_are_told(monkeypatch: pytest.Monk
     assert "pictures" not in found, "what is missing is said once"
 
 
+def test_what_is_untested_is_told_for_every_system() -> None:
+    everything = doctor.untested()
+    for platform, name in (("linux", "X11"), ("win32", "Windows"), ("darwin", "macOS")):
+        mine, others = doctor.untested_here(platform)
+        assert mine and all(name in said.partition(":")[0] for said in mine)
+        assert sorted([*mine, *others]) == sorted(everything)
+
+
 def broken() -> Finding:
     raise KeyError("DISPLAY")
 
