@@ -33,7 +33,7 @@ SETTLE_S = 0.006
 """Programs draw in several goes: so long after the first sign most have finished (Tk, GTK, xterm: 1 to 4 ms)."""
 GRAB_ATTEMPTS, GRAB_AGAIN_S = 8, 0.2
 """A desktop that is just changing its size refuses a grab or two."""
-STOP_TIMEOUT_S = 30.0
+PAUSE_TIMEOUT_S, STOP_TIMEOUT_S = 2.0, 30.0
 
 
 Grabbed = tuple[Box, npt.NDArray[np.uint8]]
@@ -81,11 +81,12 @@ class ScreenCapture:
             self.fault = self.fault or self._unwritable(error)
 
     def pause(self) -> None:
-        """No picture is taken after this returns, until `resume`."""
+        """No picture is written after this returns, until `resume`. One that is being taken is thrown away; one that is
+        being written is waited for, but not for ever: whoever pauses may hold what the screen's thread waits for."""
         self.paused = True
         self._running.clear()
-        with self._busy:
-            pass
+        if self._busy.acquire(timeout=PAUSE_TIMEOUT_S):
+            self._busy.release()
 
     def resume(self) -> None:
         """Go on, with a picture of everything as it is now."""
@@ -154,7 +155,8 @@ class ScreenCapture:
 
     def _look(self, everything: bool) -> bool:
         """Take a picture and write it if it is another one; False when it could not be written."""
-        if not self._take(everything) and not self._wanted:
+        another = self._take(everything)
+        if self.paused or not (another or self._wanted):
             return True
         self._wanted = False
         self.taken += 1

@@ -1,7 +1,7 @@
 """The video of a recording: H.264 with full colour resolution in Matroska, every frame with its own time, readable up
 to the last quarter of a second after a kill.
 
-Measured on a minute of desktop work at 1080p (docs/recorder.md): lossless, because text stays crisp and it is the
+Measured on a minute of desktop work at 1080p (docs/screen.md): lossless, because text stays crisp and it is the
 cheapest; 4:4:4, because 4:2:0 smears coloured text; a wide search for motion (`umh`, 64 pixels), because scrolled text
 is then found again in the frame before (9 times smaller than x264's `ultrafast` at the same cost); arithmetic coding,
 because most of a frame is unchanged and costs it next to nothing; no look-ahead (`zerolatency`) and a cluster for every
