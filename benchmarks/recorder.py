@@ -5,8 +5,8 @@ program gets its input because something records.
 
 Prints one JSON object. `rate`: mixed input (moves, keys, clicks, wheel) at 1,000 events a second with events only and
 with the whole recorder; what the first shows too is the server's and the injector's own. `delay`: a program that
-injects through XTEST and waits for its own event, recorder off, events only, all; the added delay is the median over the pairs
-of the differences of p99. Kills: recorder_kills.py. Needs Xvfb, openbox, xterm.
+injects through XTEST and waits for its own event, recorder off, events only, all; the added delay is the median over
+the pairs of the differences of p99. Kills: recorder_kills.py. Needs Xvfb, openbox, xterm.
 """
 
 from __future__ import annotations
