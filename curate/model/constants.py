@@ -70,6 +70,7 @@ IDLE_AFTER_S = 1.0  # a program's answer to an act mostly begins within this
 IDLE_CHANGES, IDLE_APART_S, IDLE_SPAN_S = 3, 0.2, 1.0  # so many, so far apart, over so long: no answer, a clock
 FILM_AFTER_S, FILM_APART_S = 0.3, 0.08  # an answer has mostly come by then; films change ten times a second and more
 FILM_CHANGES, FILM_SPAN_S = 5, 0.8  # no answer goes on so long: pages slide for 0.3 to 0.5 s
+FILM_PAUSE_S = 0.6  # a longer rest ends a film; frames are looked at every 0.2 s at least
 FILM_AGAIN_CHANGES = 2  # where a film played before another screen lay on it
 IDLE_NEW_SCREEN_SHARE = 0.25  # of the tiles at once: what was known about regions is about another screen
 HOVER_MAX_SHARE = 0.06  # of the picture: a highlighted row across it; menus and dialogues are mostly larger
@@ -188,7 +189,7 @@ REDACTION_PART_MATCH = 0.80  # the same for half of a secret, of which more is a
 REDACTION_SCAN_MATCH = 0.85  # in what was written an error; above MATCH, so that the edges of black are none
 REDACTION_STAYS = 0.50  # correlation of a piece of a region with what was typed from which it may still show it
 REDACTION_TILE = 24  # pixels of such a piece: two or three letters
-REDACTION_TEMPLATES = 64  # looks that are searched in every picture; more are said in the notes
+REDACTION_TEMPLATES = 128  # looks searched in every picture, ten of a secret typed once; more are said in the notes
 
 # --- runs ---------------------------------------------------------------------------------------------------
 SHARD_BYTES = 16 << 20  # of JSONL read as one piece of work: a second or two, so little is lost by a kill

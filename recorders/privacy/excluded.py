@@ -14,7 +14,7 @@ from recorders.privacy.boxes import Box, inside
 from recorders.privacy.exclusions import Exclusions
 from recorders.privacy.gate import FRONT_KINDS, POINTER_KINDS, Gate
 
-EARLIER_NS = 60_000_000
+EARLIER_NS = 100_000_000
 """A change is noticed this long after it happened at the latest, on a busy machine; less than the writer's hold."""
 Changed = Callable[[int], None]
 """Called with a time (monotonic ns) from which, at the earliest, another answer is right: EARLIER_NS before now. From

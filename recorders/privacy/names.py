@@ -17,8 +17,8 @@ from curate.model.privacy import Masker
 
 # Names everybody's machine has say nothing about anybody, and are words too.
 _ANYBODYS = {
-    "root", "/root", "user", "admin", "administrator", "guest", "home", "localhost", "localdomain", "local", "desktop", "laptop",
-    "ubuntu", "debian", "fedora", "workgroup", "mac", "macbook", "pro", "air", "pc", "unknown", "nobody",
+    "root", "/root", "user", "admin", "administrator", "guest", "home", "localhost", "localdomain", "local", "desktop",
+    "laptop", "ubuntu", "debian", "fedora", "workgroup", "mac", "macbook", "pro", "air", "pc", "unknown", "nobody",
 }  # fmt: skip
 _HIDDEN = "[name]"
 _SHORTEST_PART = 3  # letters of a first or family name: shorter ones are found in every text
