@@ -19,8 +19,11 @@ from recorders.x11 import connect, root_of
 
 LENT_MOST = 80
 """Keys lent at most; the usual layouts leave about as many free."""
+READ_S = 1.5
+"""How long programs are given to read a keymap that has changed, beside the countdown that comes after it. A browser
+that has not read it yet drops characters; on a machine with six times more to do than it can, for up to 3 s."""
 SETTLE_S = 0.3
-"""How long programs are given to read a keymap that has changed."""
+"""The same before keys are taken back: what was typed last must have been read."""
 
 _LOCK, _GROUP_SHIFT = 0x02, 13
 # Columns of a core keymap by group: plain, shift, AltGr, shift and AltGr.
@@ -82,38 +85,53 @@ class X11Keyboard:
     def lend(self, characters: Iterable[str]) -> set[str]:
         """Free keys get the characters, in one go."""
         wanted = [c for c in dict.fromkeys(characters) if c not in self._strokes]
-        free = [code for code, row in self._rows.items() if not any(row)][:LENT_MOST]
-        lent = set()
-        for character, code in zip(wanted, free, strict=False):
-            keysym = ord(character) if ord(character) < 0x100 else UNICODE + ord(character)
+        lent = dict(zip(self._free(), wanted, strict=False))
+        for code, character in lent.items():
             self._lent[code] = self._rows[code]
-            self._change(code, [keysym, keysym])  # the same with shift, or programs make a capital of it
             self._strokes[character] = Stroke(self._name(code))
-            lent.add(character)
         if lent:
-            self._settle()
-        return lent
+            # The same with shift, or programs make a capital of it.
+            self._change({code: [_keysym(character)] * 2 for code, character in lent.items()})
+            time.sleep(READ_S)
+        return set(lent.values())
+
+    def _free(self) -> list[int]:
+        """Keys without a meaning, those in the longest rows first: every request that changes some makes all programs
+        read all keys again."""
+        rows: list[list[int]] = []
+        for code, row in self._rows.items():
+            if any(row):
+                continue
+            if rows and rows[-1][-1] == code - 1:
+                rows[-1].append(code)
+            else:
+                rows.append([code])
+        return [code for row in sorted(rows, key=len, reverse=True) for code in row][:LENT_MOST]
 
     def give_back(self) -> None:
         """Lent keys are free again."""
         if not self._lent:
             return
-        time.sleep(SETTLE_S)  # what was typed last must have been read
-        for code, row in self._lent.items():
-            self._change(code, row)
-        self._lent.clear()
-        self._settle()
-
-    def _settle(self) -> None:
-        self._connection.core.GetInputFocus().reply()
         time.sleep(SETTLE_S)
+        self._change(self._lent)
+        self._lent.clear()
 
-    def _change(self, code: int, symbols: list[int]) -> None:
-        self._connection.core.ChangeKeyboardMapping(1, code, len(symbols), symbols)
-        self._connection.flush()
+    def _change(self, meanings: dict[int, list[int]]) -> None:
+        """Give keys other symbols, all of the same number, neighbours in one request."""
+        codes = sorted(meanings)
+        while codes:
+            count = next((i for i in range(1, len(codes)) if codes[i] != codes[0] + i), len(codes))
+            symbols = [symbol for code in codes[:count] for symbol in meanings[code]]
+            self._connection.core.ChangeKeyboardMapping(count, codes[0], len(meanings[codes[0]]), symbols)
+            codes = codes[count:]
+        self._connection.core.GetInputFocus().reply()
 
     def _name(self, code: int) -> str:
         """A name for a key code that PyAutoGUI's keyDown takes as it is, and holds no shift for."""
         name = f"key code {code}"
         self._names[name] = code
         return name
+
+
+def _keysym(character: str) -> int:
+    return ord(character) if ord(character) < 0x100 else UNICODE + ord(character)

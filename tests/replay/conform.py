@@ -69,7 +69,7 @@ def run_session(session: stages.Session, stage: stages.Stage, out: Path, seed: i
         stage.desk.layout()
         _ready(program, Person(stage.desk, seed), stage)
         clock("reset")
-        replayed = _replay(out / "dataset", program, recorded, outcomes)
+        replayed = _replay(out / "dataset", session, program, recorded, outcomes)
         clock("replay")
     finally:
         program.close()
@@ -117,9 +117,10 @@ def _record(session: stages.Session, program: stages.Program, person: Person, ou
     return recorder.folder
 
 
-def _replay(dataset: Path, program: stages.Program, recorded: Any, outcomes: Outcomes) -> Any:
+def _replay(dataset: Path, session: stages.Session, program: stages.Program, recorded: Any, outcomes: Outcomes) -> Any:
+    countdown = "4" if session.kind == "Unicode" else "0"  # a busy machine's browser is slow to read a changed keymap
     done = subprocess.run(
-        [sys.executable, "-m", "curate", "replay", str(dataset), "--yes", "--countdown", "0", "--json"],
+        [sys.executable, "-m", "curate", "replay", str(dataset), "--yes", "--countdown", countdown, "--json"],
         cwd=ROOT, capture_output=True, text=True, check=False, timeout=10 * LIMIT_S,
     )  # fmt: skip
     if done.returncode:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -16,7 +17,18 @@ from typing import Any
 from tests.replay.dump_tools import Box
 
 SIZE = (1280, 720)
-NEEDED = ("Xvfb", "xdpyinfo", "xsetroot", "setxkbmap", "xdotool", "openbox", "xterm", "mousepad", "chromium")
+NEEDED = (
+    "Xvfb",
+    "xdpyinfo",
+    "xwininfo",
+    "xsetroot",
+    "setxkbmap",
+    "xdotool",
+    "openbox",
+    "xterm",
+    "mousepad",
+    "chromium",
+)
 LAYOUT = ("us", "-variant", "altgr-intl")
 LIMIT_S = 60.0
 """How long anything may take before it has failed."""
@@ -110,11 +122,12 @@ class Desk:
         }  # fmt: skip
 
     def window(self, part: str) -> tuple[str, Box]:
-        """The window with this class once it is there, and where it is."""
+        """The window with this class once it is there, and where its inside is (xdotool counts the frame twice)."""
         name = wait_for(f"a window of {part}", lambda: self._windows(part))[-1]
-        shell = self.run("xdotool", "getwindowgeometry", "--shell", name)
-        values = dict(line.split("=", 1) for line in shell.split())
-        return name, Box(*(int(values[key]) for key in ("X", "Y", "WIDTH", "HEIGHT")))
+        said = self.run("xwininfo", "-id", name)
+        keys = ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")
+        numbers = [re.search(rf"{key}: +(-?\d+)", said) for key in keys]
+        return name, Box(*(int(number[1]) for number in numbers if number is not None))
 
     def place(self, part: str, box: Box) -> Box:
         """Give a window its place and the keyboard."""

@@ -18,6 +18,7 @@ NAMED.update({
     "space": 0x20, **{f"f{n}": 0xFFBD + n for n in range(1, 13)},
 })  # fmt: skip
 WHEEL.update({"left": 6, "right": 7})
+DEAD = {"`": 0xFE50, "´": 0xFE51, "^": 0xFE52, "~": 0xFE53, "¨": 0xFE57}
 _NEAR_PX = 3
 _SCROLL_PX = 12
 
@@ -36,7 +37,7 @@ class Person:
 
     desk: Desk
     seed: int
-    speed: float = 2.5
+    speed: float = 3.0
     expected: list[Expected] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -46,7 +47,7 @@ class Person:
 
     # --- acts -------------------------------------------------------------------------------------------------
 
-    def look(self, seconds: float = 0.35) -> None:
+    def look(self, seconds: float = 0.25) -> None:
         """Do nothing for a while."""
         time.sleep(seconds)
 
@@ -111,6 +112,14 @@ class Person:
             else:
                 left.append(character)
         self._note(act.Write("".join(left)))
+        self.look()
+
+    def type_with_dead_keys(self, keys: str, text: str) -> None:
+        """Type on a layout with dead keys: ´ ` ^ ~ ¨ among the `keys` are those keys, `text` what they make."""
+        for sign, keysym in DEAD.items():
+            self.hand._keys[ord(sign)] = self.hand._keys[keysym]
+        self.hand.type(keys)
+        self._note(act.Write(text))
         self.look()
 
     def type_injected(self, text: str) -> None:

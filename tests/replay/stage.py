@@ -103,8 +103,8 @@ class Mousepad:
     def menus(self) -> list[Box]:
         """File, Edit, Search, View, Document, Help."""
         picture = self.stage.look.settled()
-        sheet = paper(picture, self.stage.desk.window("mousepad")[1])
-        bar = rows(picture, Box(sheet.x, sheet.y - 28, 420, 24))[-1]
+        window = self.stage.desk.window("mousepad")[1]
+        bar = rows(picture, Box(window.x + 2, window.y + 2, 420, 24))[0]
         return words(picture, bar, gap=8)
 
     def state(self) -> Any:

@@ -3,6 +3,7 @@ elements are, and sends the browser from one page to the next without a new star
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 import time
@@ -36,7 +37,7 @@ class Web:
                 if path.is_file():
                     self._answer(path.read_bytes(), _TYPES[path.suffix])
                 else:
-                    self.send_error(404)
+                    self._answer(b"", "text/html", 404)
 
             def do_POST(self) -> None:
                 address = urlsplit(self.path)
@@ -48,13 +49,14 @@ class Web:
                     outer._posts.append(body)
                 self._answer(json.dumps({"n": str(outer._number), "page": outer._page}).encode(), "application/json")
 
-            def _answer(self, body: bytes, kind: str) -> None:
-                self.send_response(200)
-                self.send_header("Content-Type", kind)
-                self.send_header("Cache-Control", "no-store")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
+            def _answer(self, body: bytes, kind: str, code: int = 200) -> None:
+                with contextlib.suppress(ConnectionError):  # the page that asked is gone
+                    self.send_response(code)
+                    self.send_header("Content-Type", kind)
+                    self.send_header("Cache-Control", "no-store")
+                    self.send_header("Content-Length", str(len(body)))
+                    self.end_headers()
+                    self.wfile.write(body)
 
             def log_message(self, format: str, *args: Any) -> None:
                 pass

@@ -5,8 +5,12 @@
   if (given) sessionStorage.n = given;
   sessionStorage.n = sessionStorage.n || '0';
   history.scrollRestoration = 'manual';
-  let origin = null;
-  addEventListener('mousemove', e => { origin = [e.screenX - e.clientX, e.screenY - e.clientY]; }, true);
+  // Where the page is on the screen, learnt from a move of the pointer and kept from page to page.
+  let origin = sessionStorage.origin ? JSON.parse(sessionStorage.origin) : null;
+  addEventListener('mousemove', e => {
+    origin = [e.screenX - e.clientX, e.screenY - e.clientY];
+    sessionStorage.origin = JSON.stringify(origin);
+  }, true);
   const rects = () => {
     const found = {};
     if (!origin) return found;

@@ -74,9 +74,16 @@ def select_by_dragging(person: Person, pad: Mousepad) -> None:
 
 def accents(person: Person, pad: Mousepad) -> None:
     person.hotkey("ctrl", "end")
-    person.type("Ça coûte 5 € à Málaga: ñandú, ß, æ.")
+    person.type("ça va, señor? 5 €, ß æ ø é.")
     person.press("enter")
     person.type_injected("日本 Привет ½ ✓")
+    person.hotkey("ctrl", "s")
+
+
+def dead_keys(person: Person, pad: Mousepad) -> None:
+    person.layout("us", "-variant", "intl")
+    person.hotkey("ctrl", "end")
+    person.type_with_dead_keys("caf´e, na¨ive, `a la b^ete, ~nandu", "café, naïve, à la bête, ñandu")
     person.hotkey("ctrl", "s")
 
 
@@ -89,5 +96,6 @@ SESSIONS = [
     Session("mousepad-drag-word", "drag and drop", Mousepad, drag_a_word),
     Session("mousepad-select", "editing", Mousepad, select_by_dragging, "New beginning is here\nthird one ends it\n"),
     Session("mousepad-accents", "Unicode", Mousepad, accents,
-            Mousepad.TEXT + "Ça coûte 5 € à Málaga: ñandú, ß, æ.\n日本 Привет ½ ✓"),
+            Mousepad.TEXT + "ça va, señor? 5 €, ß æ ø é.\n日本 Привет ½ ✓"),
+    Session("mousepad-dead-keys", "Unicode", Mousepad, dead_keys, Mousepad.TEXT + "café, naïve, à la bête, ñandu"),
 ]  # fmt: skip

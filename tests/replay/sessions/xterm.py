@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.replay.desk import wait_for
 from tests.replay.person import Person
 from tests.replay.stage import Session, Xterm
 
@@ -39,6 +40,7 @@ def edit_the_line(person: Person, shell: Xterm) -> None:
 
 def pick_and_drop(person: Person, shell: Xterm) -> None:
     enter(person, "cat words.txt")
+    wait_for("its lines", lambda: len(shell.rows()) >= 4)
     person.click(shell.word(1, 1), times=2)
     person.type("echo got ")
     person.click(shell.word(2, 0), "middle")
