@@ -137,7 +137,7 @@ class Session:
 
     def _open_parts(self) -> None:
         options = self.options
-        self._gate = Gate()
+        self._gate, self._scrub = Gate(), Scrub(names_here())
         self._writer = EventWriter(self.folder / EVENTS, self._gate)
         self._switches = Switches(self._writer.put, self._gate)
         here, monitors = platform_here(), self._desktop.monitors
@@ -147,7 +147,7 @@ class Session:
         self._areas = [areas for areas in (self._excluded, self._own_areas) if areas is not None]
         self._hidden = HiddenInput(self._excluded, self._gate) if self._excluded is not None else None
         self._reader = self._open_reader()
-        self._listeners = Listeners(self._reader, self._hidden, options.exclusions, Scrub(names_here()), self._gate)
+        self._listeners = Listeners(self._reader, self._hidden, options.exclusions, self._scrub, self._gate)
         self._video = self._open_video()
         self._capture = ScreenCapture(self._desktop, self._video, options.fps, self._black)
         look = self._capture.changed.set
@@ -230,7 +230,8 @@ class Session:
         self._close(lambda: self._writer.close("asked" if reason == "discard" else reason))
         self.info.outcome = outcome or self.info.outcome
         missing = frames_missing(self.folder, self._capture.taken)
-        self.info.faults = [s for s in (*self._faults(), *self._troubles, self._writer.reckon(), missing) if s]
+        told = (*self._faults(), *self._troubles, self._writer.reckon(), missing)
+        self.info.faults = [said for s in told if (said := self._scrub(s))]  # they name files, and whose they are
         self.info.counts = Counts(
             events=self._writer.written,
             frames=self._video.frames,

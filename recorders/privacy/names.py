@@ -72,10 +72,11 @@ def _machine_numbers() -> list[str]:
 class Scrub:
     """Replaces whole words that are one of the names, their spellings and parts, and anything that looks like an
     account (`who@where`), a hardware address or a home folder. Names of one letter stay: they would be found
-    everywhere."""
+    everywhere. Of no names: nothing is replaced (what is excluded is known by its whole title)."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._looks = Masker()
+        names = list(names)
+        self._looks = Masker() if names else None
         whole: set[str] = set()
         parts: set[str] = set()
         for name in names:
@@ -88,7 +89,7 @@ class Scrub:
     def __call__(self, text: str | None) -> str | None:
         if not text:
             return text
-        text = self._looks(text)
+        text = self._looks(text) if self._looks else text
         for pattern in (self._whole, self._parts):
             text = pattern.sub(_HIDDEN, text) if pattern else text
         return text

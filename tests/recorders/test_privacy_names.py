@@ -44,6 +44,11 @@ def test_titles_lose_the_names_and_keep_the_rest(title: str, left: str) -> None:
     assert Scrub(names)(title) == left
 
 
+def test_of_no_names_nothing_is_replaced() -> None:
+    title = "me@host: /home/" + "me/private - Terminal"
+    assert Scrub([])(title) == title and Scrub(["x1"])(title) == "[account]: /home/[user]/private - Terminal"
+
+
 def test_a_mac_is_known_by_how_it_is_written_too() -> None:
     scrub = Scrub(["annas-macbook.local"])
     assert scrub("Anna's MacBook — Finder") == "[name] — Finder"
