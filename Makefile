@@ -38,6 +38,7 @@ bench: $(STAMP)
 
 soak: $(STAMP)
 	$(PY) tools/soak.py
+	$(PY) tools/soak_recorder.py --minutes 10
 	$(PY) tools/soak_events.py
 	$(PY) benchmarks/recorder_kills.py --kills 20
 

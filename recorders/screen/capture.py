@@ -33,6 +33,8 @@ SETTLE_S = 0.006
 """Programs draw in several goes: so long after the first sign most have finished (Tk, GTK, xterm: 1 to 4 ms)."""
 GRAB_ATTEMPTS, GRAB_AGAIN_S = 8, 0.2
 """A desktop that is just changing its size refuses a grab or two."""
+LATE_PICTURES, LATE_SHARE = 10, 0.1
+"""So many late pictures, and so large a part of all, are worth a note."""
 PAUSE_TIMEOUT_S, STOP_TIMEOUT_S = 2.0, 30.0
 
 
@@ -104,6 +106,11 @@ class ScreenCapture:
     def notes(self) -> list[str]:
         """What is worth knowing about the pictures and no fault."""
         said = self._pace.notes()
+        if self.late >= LATE_PICTURES and self.late >= LATE_SHARE * self.taken:
+            said.append(
+                f"{self.late} of {self.taken} pictures took longer than {self._pace.gap * 1000:.0f} ms: "
+                "the machine was too busy, or the screen is too large, for the rate asked for."
+            )
         if self.missed:
             said.append(f"{self.missed} changes of the screen were not reported and seen up to {IDLE_POLL_S:g} s late.")
         return said

@@ -467,6 +467,27 @@ def test_a_video_that_cannot_be_written_any_more_is_a_sentence(
     assert filming.capture.fault == "The video could not be written any more: MemoryError: no more."
 
 
+def test_pictures_that_come_late_are_counted_and_noted(
+    display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine on which every picture takes a tenth of a second."""
+    write = VideoWriter.write_picture
+
+    def slowly(self: Any, *given: Any) -> None:
+        time.sleep(0.1)
+        write(self, *given)
+
+    monkeypatch.setattr(VideoWriter, "write_picture", slowly)
+    with painter() as hand, Filming(tmp_path) as filming:
+        step = 0
+        while filming.capture.late < 12:
+            hand.rectangle(step % 300, 0, 30, 30, 0x0000FF + step % 2)
+            step += 1
+            time.sleep(0.02)
+        until(lambda: np.array_equal(filming.picture(), screen_now()), "it never came to the end")
+    assert any("took longer than 40 ms" in note for note in filming.capture.notes)
+
+
 def test_without_libxcb_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     import mss
 
