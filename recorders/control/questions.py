@@ -78,6 +78,6 @@ def ask_keep(terminal: Terminal, discarding: bool) -> After:
     """What becomes of the recording. `discarding`: the discard shortcut was pressed, so Enter alone decides nothing."""
     answers: dict[str, After] = {"keep": "keep", "again": "again", "throw away": "throw away"}
     if discarding:
-        question = "Throw it away? (throw away/again: throw it away and record once more/keep)"
+        question = "Throw it away? (throw away/keep, or again: throw it away and record it once more)"
         return cast(After, terminal.choose(question, answers))
     return cast(After, terminal.choose("Keep it? (keep/again/throw away, Enter: keep)", answers, enter="keep"))

@@ -34,7 +34,7 @@ def summary(taken: Taken) -> list[str]:
     """Lines for the terminal."""
     info, counts = taken.info, taken.info.counts
     events, frames = (counts.events, counts.frames) if counts is not None else (0, 0)
-    arrived = f"{events:,} events and {frames:,} pictures"
+    arrived = f"{_count(events, 'event')} and {_count(frames, 'picture')}"
     if info.faults:
         lines = [f"Something went wrong: {arrived} are recorded.", *(f"  ! {fault}" for fault in info.faults)]
     else:
@@ -43,12 +43,16 @@ def summary(taken: Taken) -> list[str]:
     pace = f"{late:,} of the pictures late" if late else "no picture late"
     lines.append(f"  length {clock(taken.seconds)}   {size(taken.size)}   {pace}")
     if counts is not None and (counts.trees or counts.elements):
-        lines.append(f"  {counts.trees:,} accessibility trees, {counts.elements:,} elements")
+        lines.append(f"  {_count(counts.trees, 'accessibility tree')}, {_count(counts.elements, 'element')}")
     lines += [f"  note: {note}" for note in info.notes]
     lines.append(f"  in {taken.folder}")
     if not info.ended:
         lines.append("  It could not be closed; `curate recover` with this folder makes it whole.")
     return lines
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 STATUSES: dict[str, Outcome] = {
