@@ -121,25 +121,25 @@ class HiddenInput:
         """The pointer is here from `t` on."""
         with self._lock:
             self._at = x, y
-            self._decide(t)
+            self._decide(t, t)
 
     def changed(self, t: int) -> None:
         """Ask again; `t`: since when it may be so."""
         with self._lock:
-            self._decide(t)
+            self._decide(t, t + EARLIER_NS)
 
-    def _decide(self, t: int) -> None:
+    def _decide(self, hide_from: int, show_from: int) -> None:
         over = self._at is not None and self._areas.hides_point(*self._at)
         front = self._areas.hides_front() or (over and self._areas.keys_follow_pointer)
         if over != self._over:
             self._over = over
-            self._turn(over, t, POINTER_KINDS)
+            self._turn(over, hide_from if over else show_from, POINTER_KINDS)
         if front != self._front:
             self._front = front
-            self._turn(front, t, FRONT_KINDS)
+            self._turn(front, hide_from if front else show_from, FRONT_KINDS)
 
     def _turn(self, hidden: bool, t: int, kinds: frozenset[str]) -> None:
         if hidden:
             self._gate.hide("excluded", t, kinds)
         else:
-            self._gate.show("excluded", t + EARLIER_NS, kinds)
+            self._gate.show("excluded", t, kinds)

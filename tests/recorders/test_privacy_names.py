@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curate.store.recording import Monitor
+from curate.store.recording import Monitor, MoveRow
 from recorders.desktop.base import PointerFiles
 from recorders.desktop.x11 import pointer_png
 from recorders.events.base import RecorderError
 from recorders.privacy.boxes import inside, without
-from recorders.privacy.excluded import MonitorAreas, excluded_areas
+from recorders.privacy.excluded import HiddenInput, MonitorAreas, excluded_areas
 from recorders.privacy.exclusions import Exclusions, read_exclusions
+from recorders.privacy.gate import Gate
 from recorders.privacy.names import Scrub, names_here
 from recorders.screen.video import VideoWriter
 
@@ -120,3 +121,19 @@ def test_what_is_left_of_a_box_is_exactly_what_is_not_covered(box: tuple[int, ..
         for y in range(13):
             uncovered = inside([box], x, y) and not inside([cover], x, y)  # type: ignore[list-item]
             assert sum(inside([part], x, y) for part in left) == uncovered
+
+
+def test_the_pointer_over_an_excluded_monitor_hides_what_it_does() -> None:
+    gate = Gate()
+    areas = MonitorAreas(
+        Exclusions(monitors=(2,)),
+        [Monitor(x=0, y=0, width=800, height=600), Monitor(x=800, y=0, width=800, height=600)],
+    )
+    hidden = HiddenInput(areas, gate)
+    rows = [MoveRow(seq=0, t=t * 10**9, x=x, y=5) for t, x in enumerate((700, 900, 950, 790, 100))]
+    out = []
+    for row in rows:
+        hidden.pointer(row.t, row.x, row.y)
+        out += gate.passes(row)
+    assert [row.x for row in out if isinstance(row, MoveRow)] == [700, 790, 100]
+    assert gate.reckon(5, len(out)) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -16,10 +16,10 @@ from curate.model.trajectory import Platform
 from curate.reduce.events.reducer import reduce_events
 from curate.reduce.redaction.drawn import Looks
 from curate.reduce.redaction.places import ShownBox, shown_boxes, shown_spans
-from curate.reduce.redaction.rows import Plain, read_plain, rewritten
+from curate.reduce.redaction.rows import Plain, is_judged, read_plain, rewritten
 from curate.reduce.redaction.scan import TEXT_SUFFIXES, check_folder
 from curate.reduce.redaction.spellings import Spellings, plain
-from curate.reduce.redaction.typed import KeyLog, TypedSpan, typed_spans
+from curate.reduce.redaction.typed import KeyLog, TypedSpan, joined, typed_spans
 from curate.reduce.redaction.video import redact_video
 from curate.reduce.types import ReducedStep, ReduceOptions
 from curate.store.atomic import make_folder, store_error
@@ -83,8 +83,7 @@ class _Redaction:
 
     def write(self) -> tuple[Redacted, Looks]:
         log = self._read_keys()
-        spans = typed_spans(log.presses, self.spellings)
-        events = self._events(spans)
+        spans, events = self._events(typed_spans(log.presses, self.spellings))
         boxes = self._trees()
         shown = shown_spans([*spans, *log.pastes], log.acts)
         black, looks = 0, Looks()
@@ -108,24 +107,24 @@ class _Redaction:
             log.add(line - 1, row)
         return log
 
-    def _events(self, spans: Sequence[TypedSpan]) -> int:
-        """events.jsonl, as often as the reducer, which reads keys by more rules, still finds a secret in them."""
-        more: frozenset[int] = frozenset()
+    def _events(self, spans: list[TypedSpan]) -> tuple[list[TypedSpan], int]:
+        """events.jsonl, as often as the reducer, which reads keys by more rules, still finds a secret in them. All
+        spans then taken out, and how many rows are left."""
+        path = self.folder / EVENTS
         for _ in range(_ROUNDS):
-            rows = read_plain(self.folder / EVENTS)
-            kept = self._write_rows(EVENTS, rewritten(rows, spans, more, self.spellings))
+            kept = self._write_rows(EVENTS, rewritten(read_plain(path), spans, self.spellings))
             found = still_typed(self.out / EVENTS, self.spellings, self.info.platform)
             if not found:
-                self.left_out += sum(row is None for row in read_plain(self.folder / EVENTS))
-                return kept
-            more |= self._original_lines(found)
+                self.left_out += sum(not is_judged(row) for row in read_plain(path))
+                return spans, kept
+            spans = joined([*spans, *(self._span_of(since, until) for since, until in found)])
         raise GateError(f"Keys that type a secret could not be taken out of {EVENTS}.")
 
-    def _original_lines(self, times: frozenset[int]) -> frozenset[int]:
-        """Lines of the keys pressed at these times."""
-        return frozenset(
-            line - 1 for line, row in read_rows(self.folder / EVENTS, []) if isinstance(row, KeyRow) and row.t in times
-        )
+    def _span_of(self, since: int, until: int) -> TypedSpan:
+        """The lines of the keys pressed from one time to another."""
+        rows = read_rows(self.folder / EVENTS, [])
+        at = [line - 1 for line, row in rows if isinstance(row, KeyRow) and row.pressed and since <= row.t <= until]
+        return TypedSpan(first=min(at), last=max(at), since=since, until=until)
 
     def _trees(self) -> list[ShownBox]:
         path = self.folder / ACCESSIBILITY
@@ -182,8 +181,8 @@ class _Redaction:
         (self.out / INFO).write_bytes(msgspec.json.format(msgspec.json.encode(plain_info)) + b"\n")
 
 
-def still_typed(events: Path, spellings: Spellings, platform: Platform | None) -> frozenset[int]:
-    """Times of the keys of which the reducer still makes a secret, as one step or across several."""
+def still_typed(events: Path, spellings: Spellings, platform: Platform | None) -> list[tuple[int, int]]:
+    """First and last time of the keys of which the reducer still makes a secret, as one step or across several."""
     raw: list[tuple[RawEvent, int]] = []
     for line, row in read_rows(events, []):
         if isinstance(row, KeyRow):
@@ -201,6 +200,9 @@ def still_typed(events: Path, spellings: Spellings, platform: Platform | None) -
                 written = plain(getattr(action, "text", ""))
                 text += written
                 owner += [item.events] * len(written)
-    lines = {index for first, end in spellings.typed_in(text) for events_of in owner[first:end] for index in events_of}
     times = {event.index: t for event, t in raw}
-    return frozenset(times[index] for index in lines)
+    found = []
+    for first, end in spellings.typed_in(text):
+        at = [times[index] for events_of in owner[first:end] for index in events_of]
+        found.append((min(at), max(at)))
+    return found

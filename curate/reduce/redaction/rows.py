@@ -11,7 +11,7 @@ import msgspec
 from curate.model.constants import MAX_TREE_BYTES
 from curate.reduce.redaction.spellings import Spellings
 from curate.reduce.redaction.typed import TypedSpan
-from curate.store.recording import lines
+from curate.store.recording import KeyRow, lines
 
 Plain = dict[str, Any]
 
@@ -26,11 +26,9 @@ def read_plain(path: Path) -> Iterator[Plain | None]:
         yield row if isinstance(row, dict) else None
 
 
-def rewritten(
-    rows: Iterable[Plain | None], spans: Sequence[TypedSpan], more: frozenset[int], spellings: Spellings
-) -> Iterator[Plain]:
-    """The rows that are left, masked and numbered anew. `more`: further lines of keys to take out. What is no row is
-    left out. A key belongs where its press fell: its release goes and stays with it."""
+def rewritten(rows: Iterable[Plain | None], spans: Sequence[TypedSpan], spellings: Spellings) -> Iterator[Plain]:
+    """The rows that are left, masked and numbered anew. What cannot be judged is left out. A key belongs where its
+    press fell: its release goes and stays with it."""
     gone: set[Any] = set()
     seq = 0
     starts = {span.first: span for span in spans if not span.keeps_keys}
@@ -41,7 +39,7 @@ def rewritten(
             inside = starts[line]
             yield _mark(seq, inside.since, inside)
             seq += 1
-        if row is not None and not _is_taken(row, inside is not None or line in more, gone):
+        if row is not None and is_judged(row) and not _is_taken(row, inside is not None, gone):
             kept = spellings.mask_all(row)
             kept["seq"] = seq
             yield kept
@@ -50,6 +48,17 @@ def rewritten(
             yield _mark(seq, inside.until, inside)
             seq += 1
             inside = None
+
+
+def is_judged(row: Plain | None) -> bool:
+    """Whether it is a row, and a key that can be read as one: what others type nobody knows."""
+    if row is None or row.get("kind") != "key":
+        return row is not None
+    try:
+        msgspec.convert(row, KeyRow)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def _is_taken(row: Plain, hidden: bool, gone: set[Any]) -> bool:

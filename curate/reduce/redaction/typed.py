@@ -100,14 +100,19 @@ def typed_spans(presses: Sequence[Press], spellings: Spellings) -> list[TypedSpa
     while new := _spans_of(left, spellings):
         found += new
         left = [press for press in left if not any(first.line <= press.line <= last.line for first, last in new)]
-    spans: list[TypedSpan] = []
-    for first, last in sorted(found, key=lambda pair: (pair[0].line, pair[1].line)):
-        before = spans[-1] if spans else None
-        if before is None or first.line > before.last:
-            spans.append(TypedSpan(first=first.line, last=last.line, since=first.t, until=last.t))
-        elif last.line > before.last:
-            spans[-1] = msgspec.structs.replace(before, last=last.line, until=last.t)
-    return spans
+    return joined(TypedSpan(first=first.line, last=last.line, since=first.t, until=last.t) for first, last in found)
+
+
+def joined(spans: Iterable[TypedSpan]) -> list[TypedSpan]:
+    """In order; those that overlap are one."""
+    out: list[TypedSpan] = []
+    for span in sorted(spans, key=lambda span: (span.first, span.last)):
+        before = out[-1] if out else None
+        if before is None or span.first > before.last:
+            out.append(span)
+        elif span.last > before.last:
+            out[-1] = msgspec.structs.replace(before, last=span.last, until=span.until)
+    return out
 
 
 def _spans_of(presses: Sequence[Press], spellings: Spellings) -> list[tuple[Press, Press]]:

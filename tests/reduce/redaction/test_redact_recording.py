@@ -122,6 +122,18 @@ def test_typed_by_an_input_method_or_pasted_as_one_text(desk: Desk, tmp_path: Pa
     assert typed(redacted(desk, tmp_path)) == ""
 
 
+def test_what_only_the_reducer_reads_as_the_secret_goes_too(desk: Desk, tmp_path: Path) -> None:
+    """A dead key and a letter that compose, as a recorder writes them that knows no text."""
+    for key in ("n", "a", "dead_diaeresis", "i", "v", "e", "t", "e", "a"):
+        desk.t += 50 * MS
+        for pressed in (True, False):
+            desk.row(rec.KeyRow, key=key, pressed=pressed, dead=key.startswith("dead"))
+    out = redacted(desk, tmp_path, Spellings([Secret(text="na\u00efvetea")]))
+    rows = [row for _, row in rec.read_rows(out / rec.EVENTS, [])]
+    assert not [row for row in rows if isinstance(row, rec.KeyRow)]
+    assert [row.reason for row in rows if isinstance(row, rec.RedactionRow)] == ["redacted", "redacted"]
+
+
 def test_keys_without_text_are_read_by_their_names(desk: Desk, tmp_path: Path) -> None:
     for char in "swordfish":
         desk.t += 50 * MS
@@ -180,13 +192,14 @@ def test_encoded_spellings_names_of_files_and_unknown_rows(desk: Desk, tmp_path:
     folder = desk.finish(notes=[f"said {SECRET}"])
     with (folder / rec.EVENTS).open("ab") as file:
         file.write(json.dumps({"seq": 99, "t": desk.t, "kind": "later", "what": {SECRET: [SECRET]}}).encode() + b"\n")
+        file.write(b'{"kind":"key","seq":100,"t":"late","key":"T","text":"T","pressed":true}\n')
         file.write(b'{"half": "Tr0ub4d')
     (folder / f"note-{SECRET}.txt").write_text(f"{SECRET}\n", "utf-8")
     done = redact_recording(folder, SPELLINGS, tmp_path / "out")
     left = everything(done.folder)
     assert SECRET.encode() not in left and quote(SECRET).encode() not in left and b"VHIwdWI0" not in left
     assert (done.folder / "note-[pass].txt").read_text("utf-8") == "[pass]\n"
-    assert done.left_out == 1
+    assert done.left_out == 2
     assert b"later" in left
 
 
