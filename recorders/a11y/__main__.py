@@ -63,4 +63,6 @@ async def _serve(serving: Serving, commands: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = main()
+    sys.stdout.flush()
+    os._exit(code)  # the thread that listens may hold the lock of standard input, which an ordinary end waits for

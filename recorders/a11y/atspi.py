@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
+from typing import Any
+
+import msgspec
 
 from curate.model.coordinates import holds
 from recorders.a11y import atspi_names as names
@@ -15,11 +19,26 @@ from recorders.a11y.x11_front import Window, XWindows
 from recorders.events.base import RecorderError
 
 _PROGRAM = "/org/a11y/atspi/accessible/root"
+_NAME_S = 0.3  # a program may take to say its name
+_FOCUS_S = 1.0  # and what has the focus
 _MAX_CHILDREN = 1000  # of one element; a spreadsheet says that it has billions
 _MAX_TRIED = 300  # of an element's children, when the innermost one at a point is looked for
 _MENU_DEPTH = 12  # from a window to an item of a menu of a menu
 _ON_SCREEN = 0  # coordinates of the screen, not of the window (ATSPI_COORD_TYPE_SCREEN)
 _BOX_SLACK_PX = 3  # a popup's frame and the X window that shows it
+
+
+class _Top(msgspec.Struct, frozen=True):
+    """A window as its program tells it."""
+
+    ref: Ref
+    name: str | None
+    states: int
+    box: Box | None
+
+    @property
+    def shows(self) -> bool:
+        return names.has(self.states, names.SHOWING)
 
 
 class Atspi:
@@ -155,30 +174,29 @@ class Atspi:
             if window.pid is None or pid is None or pid == window.pid:
                 tops += await self._children(program)
         described = await asyncio.gather(*(self._top(ref) for ref in tops))
-        own = [ref for ref, (name, _, _, _) in zip(tops, described, strict=True) if name and name == window.title]
-        if not own:
-            own = [
-                ref for ref, (_, states, _, _) in zip(tops, described, strict=True) if names.has(states, names.ACTIVE)
-            ]
+        own = [top for top in described if top.name and top.name == window.title]
+        if not own and window.pid is not None:  # its title is another than its frame's name
+            own = [top for top in described if names.has(top.states, names.ACTIVE)]
         if not own:
             return []
-        self._frame_of = (window.id, window.title, own[0])
+        frame = min(own, key=lambda top: _apart(top.box, window.box))
+        self._frame_of = (window.id, window.title, frame.ref)
         shown = self._windows.popups() if len(tops) > 1 else []
         popups = [
-            ref
-            for ref, (_, states, _, box) in zip(tops, described, strict=True)
-            if ref not in own and ref[0] == own[0][0] and names.has(states, names.SHOWING) and _among(box, shown)
+            top.ref
+            for top in described
+            if top not in own and top.ref[0] == frame.ref[0] and top.shows and _among(top.box, shown)
         ]
-        return [own[0], *popups]
+        return [frame.ref, *popups]
 
     def _known_frames(self, window: Window) -> list[Ref]:
         """As found when its tree was read: at a press there is no time to look for it."""
         known = self._frame_of
         return [known[2]] if known is not None and known[:2] == (window.id, window.title) else []
 
-    async def _top(self, ref: Ref) -> tuple[str | None, int, str, Box | None]:
+    async def _top(self, ref: Ref) -> _Top:
         properties = await self._bus.properties(ref)
-        return _text(properties.get("Name")), await self._states(ref), ref[1], await self._box(ref)
+        return _Top(ref, _text(properties.get("Name")), await self._states(ref), await self._box(ref))
 
     async def _running(self) -> list[Ref]:
         """The programs that publish a tree."""
@@ -189,8 +207,12 @@ class Atspi:
 
     async def _know(self, name: str) -> None:
         if name not in self._programs:
-            properties = await self._bus.properties((name, _PROGRAM))
-            self._programs[name] = _text(properties.get("Name")), await self._bus.pid_of(name)
+            pid = await self._bus.pid_of(name)
+            properties: dict[str, Any] = {}
+            with contextlib.suppress(TimeoutError):  # one that hangs must not keep others from being read
+                async with asyncio.timeout(_NAME_S):
+                    properties = await self._bus.properties((name, _PROGRAM))
+            self._programs[name] = _text(properties.get("Name")), pid
 
     # --- an element -------------------------------------------------------------------------------------------
 
@@ -297,12 +319,17 @@ class Atspi:
     # --- focus ------------------------------------------------------------------------------------------------
 
     def _heard(self, ref: Ref, has_it: bool) -> None:
-        if has_it:
+        if has_it:  # what loses it says so too, but another gets it
             task = asyncio.get_running_loop().create_task(self._tell(ref))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
     async def _tell(self, ref: Ref) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_FOCUS_S):
+                await self._tell_of(ref)
+
+    async def _tell_of(self, ref: Ref) -> None:
         window = self._windows.front()
         if window is not None and self._excluded.hides(window.app, window.title):
             self._focus(FocusSeen())
@@ -355,6 +382,13 @@ class Atspi:
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
+
+
+def _apart(box: Box | None, other: Box | None) -> float:
+    """How far the edges of two boxes are from each other: of several windows of one name, which is it."""
+    if box is None or other is None:
+        return float("inf")
+    return sum(abs(a - b) for a, b in zip(box, other, strict=True))
 
 
 def _among(box: Box | None, shown: list[Box]) -> bool:

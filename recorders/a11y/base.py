@@ -70,7 +70,7 @@ class Reader(Protocol):
         """Begin. Call it as early as possible: switching accessibility on takes programs a moment."""
         ...
 
-    def wait_ready(self, timeout: float = 3.0) -> bool:
+    def wait_ready(self, timeout: float = 8.0) -> bool:
         """Wait until the reader knows where keys go (told through `told`), or that it cannot know. False: too late."""
         ...
 

@@ -66,7 +66,7 @@ class AccessibilityProcess:
         self._told = told
         self._thread.start()
 
-    def wait_ready(self, timeout: float = 3.0) -> bool:
+    def wait_ready(self, timeout: float = 8.0) -> bool:
         return self._ready.wait(timeout)
 
     def pressed(self, t: int, x: float, y: float) -> None:

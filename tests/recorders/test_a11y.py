@@ -304,6 +304,24 @@ def test_an_excluded_window_is_not_read(desk: Desk) -> None:
     program.terminate()
 
 
+def test_a_program_that_hangs_keeps_no_other_from_being_read(desk: Desk) -> None:
+    hung = desk.program(sys.executable, str(ROOT / "tests/recorders/gtk_form.py"), "Hanging")
+    desk.wait_window("Hanging")
+    program = desk.program(sys.executable, str(ROOT / "tests/recorders/gtk_form.py"), "Going on")
+    desk.wait_window("Going on")
+    os.kill(hung.pid, signal.SIGSTOP)
+    try:
+        with Reading(desk.folder, "hung") as reading:
+            nodes = reading.tree()
+            assert nodes[0].name == "Going on"
+            reading.press(desk, *middle(next(node for node in nodes if "password" in node.states)))
+            reading.last_told(True)
+    finally:
+        os.kill(hung.pid, signal.SIGCONT)
+    hung.terminate()
+    program.terminate()
+
+
 def test_a_reader_that_is_killed_is_started_again_and_said(desk: Desk) -> None:
     program = desk.program(sys.executable, str(ROOT / "tests/recorders/gtk_form.py"), "Killed reader")
     desk.wait_window("Killed reader")
