@@ -32,6 +32,7 @@ from recorders.screen.picture import Picture
 from recorders.screen.video import VideoWriter
 from tests.recorders.conftest import ROOT, run, x_server
 from tests.recorders.flash import AT, COLOURS
+from tests.recorders.test_x11_session import resize_screen
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.xdist_group("screen")]
 FPS = 25.0
@@ -426,6 +427,22 @@ def test_monitors_of_different_sizes_come_and_go(tmp_path: Path) -> None:
     screens = [row for row in filming.rows if isinstance(row, ScreenRow)]
     assert [(m.x, m.width) for m in screens[0].monitors] == [(0, 500)]
     assert (screens[0].width, screens[0].height) == (800, 600), "the picture is of the whole desktop"
+
+
+def test_a_screen_that_shrinks_is_black_beyond_its_edge_and_comes_back(tmp_path: Path) -> None:
+    with x_server(tmp_path), painter() as hand, Filming(tmp_path) as filming:
+        hand.rectangle(0, 0, 800, 600, 0x3060A0)
+        until(lambda: bool((filming.picture()[300, 700] != 0).all()), "the paint is not seen")
+        resize_screen(500, 400)
+        until(lambda: not filming.picture()[:, 500:].any() and not filming.picture()[400:].any(), "it is not black")
+        assert np.array_equal(filming.picture()[:400, :500], screen_now())
+        resize_screen(800, 600)
+        hand.rectangle(0, 0, 800, 600, 0x60A030)
+        until(lambda: np.array_equal(filming.picture(), screen_now()), "it did not come back")
+        assert (filming.picture()[550, 750] != 0).all()
+    sizes = [(row.width, row.height) for row in filming.rows if isinstance(row, ScreenRow)]
+    assert [size for size, _ in itertools.groupby(sizes)][-2:] == [(500, 400), (800, 600)]
+    assert filming.capture.fault is None
 
 
 def test_another_depth_is_refused_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
