@@ -22,6 +22,7 @@ from curate.sources.recording import open_recording
 from curate.store.recording import INPUT_ROWS, EndRow, RecordingInfo, read_frames, read_info, read_rows
 from recorders.events.base import RecorderError
 from recorders.recover import recover, recovered
+from tests.recorders.a11y_session import accessible_desktop, needs_accessibility
 from tests.recorders.interrupted import decoded
 from tests.recorders.kills import Hand, Painter, killed_once, number_in, start_recorder
 
@@ -183,26 +184,57 @@ def test_the_x_server_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert info.counts.events >= sent
 
 
-def children_of(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
+def children_of(pid: int) -> dict[int, bytes]:
+    """The processes that a process has started, with their command lines."""
+    each = Path(f"/proc/{pid}/task").glob("*/children")  # of each thread
+    children = [child for thread in each for child in thread.read_text(encoding="ascii").split()]
+    return {int(child): Path(f"/proc/{child}/cmdline").read_bytes() for child in children}
 
 
-@pytest.mark.skipif(not shutil.which("dbus-run-session"), reason="accessibility needs a D-Bus session")
-def test_a_helper_that_is_killed_ends_nothing(display: str, tmp_path: Path) -> None:
-    """What reads trees is a process of its own: without it the recording goes on."""
-    process, hand, rng = start_recorder(tmp_path, "r"), Hand(), random.Random(7)
-    for child in children_of(process.pid):
-        os.kill(child, signal.SIGKILL)
+def act_and_wait(folder: Path, hand: Hand, rng: random.Random) -> None:
+    """Fifty acts, all of them in the file."""
+    rows = folder / "events.jsonl"
+    before, sent = len(rows.read_bytes().splitlines()), len(hand.sent)
     for _ in range(50):
         hand.act(rng)
-    rows = tmp_path / "r" / "events.jsonl"
-    until(lambda: len(rows.read_bytes().splitlines()) > len(hand.sent))
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    process.wait(60)
-    hand.close()
+    until(lambda: len(rows.read_bytes().splitlines()) - before >= len(hand.sent) - sent)
+
+
+@needs_accessibility("mousepad")
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="asks Linux for a process's children")
+def test_what_reads_trees_is_killed_and_the_recording_goes_on(tmp_path: Path) -> None:
+    with accessible_desktop(tmp_path) as desk:
+        desk.program("mousepad")
+        desk.wait_window("Mousepad")
+        process, hand, rng = start_recorder(tmp_path, "r"), Hand(), random.Random(7)
+        readers = [pid for pid, command in children_of(process.pid).items() if b"recorders.a11y" in command]
+        assert readers
+        act_and_wait(tmp_path / "r", hand, rng)
+        for reader in readers:
+            os.kill(reader, signal.SIGKILL)
+        act_and_wait(tmp_path / "r", hand, rng)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
+        hand.close()
     consistent(tmp_path / "r")
     assert not recovered(tmp_path / "r").changed
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="asks Linux for a process's children")
+def test_what_pumps_events_is_killed_and_the_recording_ends_and_says_so(display: str, tmp_path: Path) -> None:
+    process, hand, rng = start_recorder(tmp_path, "r"), Hand(), random.Random(8)
+    pumps = [pid for pid, command in children_of(process.pid).items() if b"cat" in command.split(b"\0")[0]]
+    act_and_wait(tmp_path / "r", hand, rng)
+    for pump in pumps:
+        os.kill(pump, signal.SIGKILL)
+    if not pumps:
+        process.send_signal(signal.SIGINT)
+    assert process.wait(60) == (1 if pumps else 0)
+    hand.close()
+    recover(tmp_path / "r")
+    info = consistent(tmp_path / "r")
+    assert bool(info.faults) == bool(pumps)
+    assert info.counts is not None and info.counts.events > len(hand.sent)
 
 
 def test_the_command_says_what_was_lost(display: str, tmp_path: Path) -> None:
