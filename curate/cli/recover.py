@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -40,5 +41,5 @@ def command(recordings: tuple[Path, ...], as_json: bool) -> int:
         for sentence in done.info.faults if done.changed else ():
             say(f"  {sentence}")
     if not failed and not as_json:
-        next_command(f"curate run {' '.join(map(str, recordings))} --recipe desktop --out RUN")
+        next_command(f"curate run {shlex.join(map(str, recordings))} --recipe desktop --out RUN")
     return failed

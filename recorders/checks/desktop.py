@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import struct
 import sys
@@ -72,6 +73,8 @@ def depth() -> Finding:
 def monitors() -> Finding:
     """Sizes, places and scales, as a recording would name them."""
     desktop = _desktop()
+    with contextlib.suppress(Exception):  # it never began: only its connections are closed
+        desktop.stop()
     screen = desktop.screen
     each = ", ".join(
         f"{m.width}x{m.height} at {m.x},{m.y}"
