@@ -7,7 +7,8 @@ from the video before the reducer sees it) and in an editor and a terminal, at t
 Just before each act the screen is looked at by itself. Then the recordings are reduced, and each step's picture is
 held against the truth: is it the state the person acted on, is the pointer or what it lights up on the target, is it
 flagged.
-`--keep` keeps the recordings, `--judge` judges kept ones, `--sheet` writes pictures of the wrong ones.
+`--keep` keeps the recordings, `--judge` judges kept ones, `--sheet` writes pictures of the wrong ones, `--rules` judges
+two other rules on the same material, `--cost` prints the CPU time against decoding the videos once.
 """
 
 from __future__ import annotations
@@ -32,6 +33,14 @@ from look import Look  # noqa: E402
 from person import Person  # noqa: E402
 from table import print_table, write_sheets  # noqa: E402
 from work import Place, Session, sessions  # noqa: E402
+
+from curate.reduce.events.reducer import reduce_events  # noqa: E402
+from curate.reduce.keyframes.pictures import chosen_keyframes  # noqa: E402
+from curate.reduce.types import KeyframeOptions, ReducedStep, ReduceOptions  # noqa: E402
+from curate.reduce.video.decoding import Video  # noqa: E402
+from curate.reduce.video.pointer_track import pointer_track  # noqa: E402
+from curate.reduce.video.screen_reel import open_screen  # noqa: E402
+from curate.sources.recording import open_recording  # noqa: E402
 
 
 def record(session: Session, out: Path) -> Path:
@@ -71,6 +80,23 @@ def record(session: Session, out: Path) -> Path:
     return folder
 
 
+def cost(folder: Path) -> float:
+    """CPU time of choosing all keyframes (all but PNG) of a recording against decoding its video once."""
+    recording = open_recording(folder)
+    assert recording.video is not None
+    options = ReduceOptions(stop_chord=recording.stop_chord)
+    steps = [item for item in reduce_events(recording.events(), options) if isinstance(item, ReducedStep)]
+    begun = time.process_time()
+    for _ in Video(recording.video).frames():
+        pass
+    decoded = time.process_time() - begun
+    begun = time.process_time()
+    track = pointer_track(recording.events())
+    for _ in chosen_keyframes(recording, steps, track, open_screen(recording, track), KeyframeOptions()):
+        pass
+    return (time.process_time() - begun) / decoded
+
+
 def main() -> None:
     """Record, judge, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -79,6 +105,8 @@ def main() -> None:
     parser.add_argument("--judge", type=Path)
     parser.add_argument("--sheet", type=Path)
     parser.add_argument("--record-only", action="store_true")
+    parser.add_argument("--rules", action="store_true")
+    parser.add_argument("--cost", action="store_true")
     given = parser.parse_args()
     cv2.setNumThreads(1)
     chosen = [session for session in sessions() if not given.only or session.name in given.only]
@@ -93,8 +121,12 @@ def main() -> None:
                 print(f"recorded {session.name} in {time.monotonic() - begun:.0f} s", flush=True)
         if given.record_only:
             return
-        judged = [judge_session(session, out / session.name) for session in chosen if (out / session.name).is_dir()]
+        there = [session for session in chosen if (out / session.name).is_dir()]
+        judged = [judge_session(session, out / session.name, given.rules) for session in there]
         print_table(judged)
+        if given.cost:
+            for session in there:
+                print(f"cost of {session.name}: {cost(out / session.name / 'wiped'):.2f} times decoding it")
         if given.sheet is not None:
             write_sheets(judged, given.sheet)
 

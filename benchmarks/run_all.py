@@ -36,6 +36,9 @@ def commands() -> list[tuple[str, list[str]]]:
         print("no real recording at CURATE_SHARED: the keyframe benchmark is left out")
     if shutil.which("Xvfb"):
         found.append(("the recorder under load", [str(HERE / "recorder.py")]))
+        if all(shutil.which(name) for name in ("openbox", "xterm", "mousepad", "chromium", "xdotool")):
+            own = ["own_keyframes.py", "--rules", "--cost"]
+            found.append(("keyframes of own recordings against the truth", [str(HERE / own[0]), *own[1:]]))
         found.append(("the recorder's cost over a minute of work", [str(HERE / "recorder_cost.py"), "--paired"]))
         found.append(("the recorder killed at random moments", [str(HERE / "recorder_kills.py")]))
     else:

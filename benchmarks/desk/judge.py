@@ -11,15 +11,20 @@ from typing import Any
 
 import cv2
 import numpy as np
-from cells import BITS, CELL, Rgb, Strip, find
+from cells import BITS, CELL, Rgb, Strip, find, read
 from film import Film, open_film
+from keyframes import peers_rule, seeds_rule
 from PIL import Image
 from work import Session
 
 from curate.model.actions import POINTED, Wait
+from curate.model.events import RawRecording
 from curate.model.trajectory import Step
 from curate.reduce.recording import reduce_recording
-from curate.reduce.types import KeyframeOptions, ReduceOptions
+from curate.reduce.types import KeyframeOptions, ReducedStep, ReduceOptions
+from curate.reduce.video.decoding import Video, to_rgb
+from curate.reduce.video.pointer_track import pointer_track
+from curate.reduce.video.screen_reel import open_screen
 from curate.sources.recording import open_recording
 from curate.store.media import MediaStore
 from curate.store.recording import EVENTS, ButtonRow, MoveRow, ScrollRow, read_rows
@@ -129,8 +134,6 @@ class Case:
             strips = tuple(Strip(a.state, b.lit, 0) for a, b in zip(began, ended, strict=True) if a and b)
             return Truth(strips, None, None, True, point)
         grab = self.grab(act["act"])
-        from cells import read
-
         strips = tuple(read(grab, place) for place in self.places)
         box = act["box"]
         holds = box is not None and (box[0], box[1], box[0] + box[2], box[1] + box[3])
@@ -148,8 +151,9 @@ class Case:
         return Truth(self.film.strips[first + before], None, None, False, None)
 
 
-def judge_session(session: Session, folder: Path) -> Judged:
-    """Reduce a recording and judge every step's picture."""
+def judge_session(session: Session, folder: Path, rules: bool = False) -> Judged:
+    """Reduce a recording and judge every step's picture; with `rules`, also what two other rules would show for each
+    press."""
     case = Case(session, folder)
     judged = Judged(session)
     raw = open_recording(case.film.wiped)
@@ -160,7 +164,33 @@ def judge_session(session: Session, folder: Path) -> Judged:
             verdict = _judge_ours(case, step, Path(temporary))
             if verdict is not None:
                 judged.ours.append(verdict)
+        if rules:
+            _judge_others(case, record.steps, raw, judged)
     return judged
+
+
+def _judge_others(case: Case, steps: list[Step], raw: RawRecording, judged: Judged) -> None:
+    """The peers' released rule and the literal one (benchmarks/keyframes.py), both on our exact clock."""
+    track = pointer_track(raw.events())
+    reel = open_screen(raw, track)
+    assert reel is not None and raw.video is not None
+    video, offset, layout = Video(raw.video), reel.clock.offset, reel.grid.layout
+    for step in steps:
+        if _point(step) is None or step.time is None:
+            continue
+        start, end = (case.film.zero + round(moment * 1e9) for moment in (step.time.start, step.time.end))
+        truth = case.truth(step, start, end)
+        if truth is None:
+            continue
+        reduced = ReducedStep(actions=step.actions, events=[], start=step.time.start, end=step.time.end, rule="")
+        shown = {"OpenCUA's": peers_rule(video, track, reduced, offset, offset)}
+        shown["where the moves began"] = seeds_rule(video, track, reduced, offset)
+        for name, frame in shown.items():
+            t = case.film.zero + round(frame.time * 1e9)
+            found = judge_picture(case, truth, to_rgb(frame.planes, layout), t, start)
+            action = type(step.actions[0]).__name__
+            verdict = Verdict(case.session, step.index, action, name, [], late_s=(start - t) / 1e9, **found)
+            judged.others.setdefault(name, []).append(verdict)
 
 
 def _judge_ours(case: Case, step: Step, root: Path) -> Verdict | None:

@@ -19,7 +19,16 @@ def print_table(judged: list[Judged]) -> None:
     for one in judged:
         _line(one.session.name, one.ours)
         every += one.ours
+    for pace in dict.fromkeys(one.session.pace for one in judged):
+        _line(f"all {pace}", [v for one in judged if one.session.pace == pace for v in one.ours])
     _line("all", every)
+    for name in dict.fromkeys(name for one in judged for name in one.others):
+        others = [verdict for one in judged for verdict in one.others.get(name, [])]
+        print(
+            f"  {name} rule, {len(others)} steps with a target: right {sum(v.right for v in others)}, state wrong "
+            f"{sum(not v.state for v in others)}, pointer {sum(v.pointer for v in others)}, hover "
+            f"{sum(v.hover for v in others)}"
+        )
     for flag, count in Counter(flag for verdict in every for flag in verdict.flags).most_common():
         print(f"  {flag}: {count} of {len(every)} steps ({count / len(every):.1%})")
     for rule, count in Counter(verdict.rule for verdict in every).most_common():

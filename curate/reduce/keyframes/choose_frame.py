@@ -119,7 +119,7 @@ def _choose_away(
     if len(moments.times) and not moments.outside.any():
         return Choice(compare.planes, last, "inherited", ["pointer_inherited"])
     excused = reel.tiles_of(target.box, _FOCUS_PX) | reel.idle.regions() | reel.pointer_tiles(last)
-    lit = lit_since(reel, compare.reference, act, target)
+    lit = lit_since(reel, compare.reference, start, act, target)
     _unlit(moments, lit)
     found = None
     if reel.exact:  # rather a picture in which nothing still fades on the target

@@ -37,9 +37,9 @@ def erased_frame(
         differing = compare.back_to(position)
         if (differing & ring).any():
             continue
-        if not (differing & patch).any():
-            return compare.planes, False
         tiles = np.flatnonzero(patch).astype(np.int32)
+        if not (differing & patch).any() and not (reel.exact and compare.faintly_filled(tiles).any()):
+            return compare.planes, False
         planes = tuple(plane.copy() for plane in compare.planes)
         reel.grid.paste(planes, tiles, reel.grid.cut(compare.then, tiles))
         return planes, True

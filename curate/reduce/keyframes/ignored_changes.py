@@ -14,7 +14,6 @@ from curate.model.constants import (
     HOVER_DELAY_S,
     HOVER_REST_PX,
     IDLE_AFTER_S,
-    LIT_GROUND_SHARE,
     OPENED_INK,
     OPENED_MIN_PX,
     PASSED_WIDGETS,
@@ -29,6 +28,7 @@ from curate.model.constants import (
     TIP_REACH_PX,
     TIP_REST_S,
 )
+from curate.reduce.keyframes.ink import grounds_differ, ink, same_places_inked
 from curate.reduce.video.decoding import Plane
 from curate.reduce.video.frame_window import TileMap, Tiles
 from curate.reduce.video.pointer_track import Box
@@ -159,7 +159,7 @@ class Excuses:
         no highlight. Told only of what is larger than a button."""
         if not self.reel.exact or len(tiles) * TILE_PX * TILE_PX <= OPENED_MIN_PX:
             return False
-        return not _same_places_inked(self._cut(self.now, tiles), self._cut(self.then, tiles), OPENED_INK)
+        return not same_places_inked(self._cut(self.now, tiles), self._cut(self.then, tiles), OPENED_INK)
 
     def _lit(self, part: Widget) -> bool:
         if not self._of_a_widget(part.tiles):
@@ -284,7 +284,7 @@ class Excuses:
                 box, changes[number - 1].time - HOVER_DELAY_S, time
             ):
                 return False
-        return _same_places_inked(now, then, SAME_INK) and _grounds_differ(now, then)
+        return same_places_inked(now, then, SAME_INK) and grounds_differ(now, then)
 
     def _while_resting(self, tiles: Tiles) -> bool:
         """A small region that changed only while nobody had acted for a second, in place: one text for another, as a
@@ -295,33 +295,9 @@ class Excuses:
         for number in self._numbers(newest=True):
             if self._of(number, tiles).any() and changes[number - 1].time < self.resting_since + IDLE_AFTER_S:
                 return False
-        now, then = _ink(self._cut(self.now, tiles)), _ink(self._cut(self.then, tiles))
+        now, then = ink(self._cut(self.now, tiles)), ink(self._cut(self.then, tiles))
         return 0.5 * max(now, then) <= min(now, then)
 
 
 def _holds(box: Box, place: tuple[float, float]) -> bool:
     return box[0] <= place[0] < box[2] and box[1] <= place[1] < box[3]
-
-
-def _same_places_inked(now: NDArray[np.int16], then: NDArray[np.int16], least: float) -> bool:
-    """Whether about as much is drawn in the same tiles: the same things, maybe lifted by a pixel or two."""
-    one, other = _inked(now), _inked(then)
-    size = float(np.linalg.norm(one) * np.linalg.norm(other))
-    return size == 0.0 or float(one @ other) / size >= least
-
-
-def _inked(tiles: NDArray[np.int16]) -> NDArray[np.float64]:
-    """How much is drawn in each tile: steps between neighbouring pixels."""
-    steps = np.abs(np.diff(tiles, axis=2)).sum(axis=(1, 2)) + np.abs(np.diff(tiles, axis=1)).sum(axis=(1, 2))
-    return np.asarray(steps, dtype=np.float64)
-
-
-def _grounds_differ(now: NDArray[np.int16], then: NDArray[np.int16]) -> bool:
-    """Whether many tiles are on another ground: they lit up, and it is not only a text that changed."""
-    away = np.median((now - then).reshape(len(now), -1), axis=1)
-    return bool((np.abs(away) > FAINT_LEVELS).mean() >= LIT_GROUND_SHARE)
-
-
-def _ink(tiles: np.ndarray[tuple[int, ...], np.dtype[np.int16]]) -> float:
-    """How much is drawn in all of them."""
-    return float(_inked(tiles).sum())

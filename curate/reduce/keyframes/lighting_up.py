@@ -4,9 +4,20 @@ after it gives the target away, even one with the pointer at the widget's far en
 
 from __future__ import annotations
 
-from curate.model.constants import HOVER_DELAY_S, LIT_BURST_S, LIT_LOOK_S, TILE_PX
+import numpy as np
+
+from curate.model.constants import (
+    HOVER_DELAY_S,
+    LIT_BURST_S,
+    LIT_LAG_S,
+    LIT_LOOK_S,
+    OPENED_INK,
+    OPENED_MIN_PX,
+    TILE_PX,
+)
+from curate.reduce.keyframes.ink import same_places_inked
 from curate.reduce.keyframes.targets import Target
-from curate.reduce.video.frame_window import Tiles, components
+from curate.reduce.video.frame_window import Change, Rewind, Tiles, components
 from curate.reduce.video.pointer_track import Box
 from curate.reduce.video.screen_reel import ScreenReel
 from curate.reduce.video.shown_region import widget_px
@@ -14,25 +25,49 @@ from curate.reduce.video.shown_region import widget_px
 _AROUND_PX = 3.0
 
 
-def lit_since(reel: ScreenReel, reference: int, act: float, target: Target) -> float | None:
+def lit_since(reel: ScreenReel, reference: int, start: float | None, act: float, target: Target) -> float | None:
     """When the target began to light up for the stay in which the pointer is at `act`; None where nothing is seen to,
-    and in recordings whose frames' times are not exact."""
+    and in recordings whose frames' times are not exact. `start`: when somebody last acted. What changes shortly after
+    an earlier act is its answer."""
     if not reel.exact:
         return None
     idle = reel.idle.regions().reshape(-1)
     began: float | None = None
-    changes = reel.window.changes
+    changes, rewind = reel.window.changes, reel.window.rewind(reference)
     for number in range(reference, 0, -1):
         time = changes[number].time
         if time < (act if began is None else began) - (LIT_LOOK_S if began is None else LIT_BURST_S):
             break
-        tiles = changes[number].clearly
+        tiles = changes[number].tiles  # the least change counts: rows light up by a few grey levels
         tiles = tiles[~idle[tiles]]
-        if len(tiles) and any(
-            _lights(reel, region, changes[number - 1].time, time, target) for region in _regions(reel, tiles)
-        ):
-            began = time
+        if not len(tiles) or (start is not None and time < start and _answers(reel, time)):
+            continue
+        stays = start is None or time >= start
+        for region in _regions(reel, tiles):
+            box = _lit_box(reel, region, target)
+            if box is None or not reel.track.moved_in(box, changes[number - 1].time - HOVER_DELAY_S, time):
+                continue
+            if not stays and not reel.track.stayed(box, time + LIT_LAG_S, act):
+                continue
+            rewind.back_to(number)
+            if not _opened(reel, changes[number], rewind, region):
+                began = time
     return began
+
+
+def _answers(reel: ScreenReel, time: float) -> bool:
+    last = reel.track.last_act_before(time)
+    return last is not None and time - last < HOVER_DELAY_S
+
+
+def _opened(reel: ScreenReel, change: Change, rewind: Rewind, region: Tiles) -> bool:
+    """Whether a change shows other things than were there: a menu, a dialogue, another page."""
+    if len(region) * TILE_PX * TILE_PX <= OPENED_MIN_PX:
+        return False
+    grid = reel.grid.planes[0]
+    now = grid.windows(rewind.planes[0])[grid.place(region)]
+    then = change.before[0][np.searchsorted(change.tiles, region)]
+    return not same_places_inked(now.astype(np.int16), then.astype(np.int16), OPENED_INK)
 
 
 def _regions(reel: ScreenReel, tiles: Tiles) -> list[Tiles]:
@@ -41,15 +76,15 @@ def _regions(reel: ScreenReel, tiles: Tiles) -> list[Tiles]:
     return components(marked)
 
 
-def _lights(reel: ScreenReel, tiles: Tiles, before: float, time: float, target: Target) -> bool:
-    """Whether a changed region is about the target's point, no larger than two widgets (one goes out as another lights
-    up), and the pointer moved there just before."""
+def _lit_box(reel: ScreenReel, tiles: Tiles, target: Target) -> Box | None:
+    """The box of a changed region that is about the target's point and no larger than two widgets (one goes out as
+    another lights up)."""
     view = reel.view
     if len(tiles) * TILE_PX * TILE_PX * view.scale_x * view.scale_y > 2 * widget_px(view):
-        return False
+        return None
     left, top, right, bottom = box = _box(reel, tiles)
     holds = left - _AROUND_PX <= target.x < right + _AROUND_PX and top - _AROUND_PX <= target.y < bottom + _AROUND_PX
-    return holds and reel.track.moved_in(box, before - HOVER_DELAY_S, time)
+    return box if holds else None
 
 
 def _box(reel: ScreenReel, tiles: Tiles) -> Box:

@@ -83,10 +83,10 @@ class Comparison:
         (tiles about the target) has another level in the reference."""
         self.back_to(position)
         excused = excused | self.reel.pointer_tiles(time)
-        if not self._filled(np.flatnonzero(about & ~excused).astype(np.int32)).any():
+        if not self.faintly_filled(np.flatnonzero(about & ~excused).astype(np.int32)).any():
             return []
         filled = self.reel.grid.empty()
-        filled.reshape(-1)[:] = self._filled(np.arange(filled.size, dtype=np.int32))
+        filled.reshape(-1)[:] = self.faintly_filled(np.arange(filled.size, dtype=np.int32))
         excuses = Excuses(
             self.reel, self.planes[0], self.then[0], position, self.reference, time, excused, None, faint=True
         )
@@ -94,7 +94,9 @@ class Comparison:
         flat = filled.reshape(-1)
         return [widget.box for tiles in regions if flat[tiles].any() for widget in excuses.lit(tiles[flat[tiles]])]
 
-    def _filled(self, tiles: Tiles) -> NDArray[np.bool_]:
+    def faintly_filled(self, tiles: Tiles) -> NDArray[np.bool_]:
+        """For each tile, whether its ground has another level in the reference than in the frame compared now, if only
+        by a little."""
         return filled_faintly(self._luma(self.then, tiles), self._luma(self.planes, tiles))
 
     def _regions(

@@ -10,6 +10,7 @@ from curate.model.constants import (
     FILM_AGAIN_CHANGES,
     FILM_APART_S,
     FILM_CHANGES,
+    FILM_PAUSE_S,
     FILM_SPAN_S,
     IDLE_AFTER_S,
     IDLE_APART_S,
@@ -73,6 +74,7 @@ class _Films:
         self._before = np.zeros(tiles, bool)
 
     def observe(self, changed: Tiles, time: float) -> None:
+        self._count[changed[time - self._last[changed] > FILM_PAUSE_S]] = 0  # it had come to rest
         apart = changed[time - self._last[changed] >= FILM_APART_S]
         self._first[apart] = np.where(self._count[apart] == 0, time, self._first[apart])
         self._count[apart] += 1

@@ -114,6 +114,11 @@ class PointerTrack:
         moved = (np.diff(self.x[first:last]) != 0) | (np.diff(self.y[first:last]) != 0)
         return bool((moved & (inside[1:] | inside[:-1])).any())
 
+    def stayed(self, box: Box, start: float, end: float) -> bool:
+        """Whether the pointer was inside `box` all the time from `start` to `end`."""
+        first, last = np.searchsorted(self.times, [start, end], side="right")
+        return bool(self._inside(box, max(int(first) - 1, 0), int(last)).all())
+
     def rested(self, start: float, end: float, within: float) -> bool:
         """Whether the pointer stayed within so many pixels of one place in [start, end]."""
         first, last = np.searchsorted(self.times, [start, end], side="right")

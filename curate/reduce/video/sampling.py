@@ -28,6 +28,7 @@ def needed_frames(
     """For each frame, by its time on the events' clock (ascending), whether it must be looked at. `margin`: how long
     before an act the last frame is that may be its picture."""
     wanted = np.asarray(np.diff(times, append=np.inf) >= LOOK_EVERY_S - 1e-3)  # what stays is always looked at
+    wanted[np.clip(np.searchsorted(times, track.acts, side="right") - 1, 0, None)] = True  # where waits begin
     previous = -np.inf
     for act in np.unique(track.presses):
         for moment in {act - KEYFRAME_MARGIN_S, act - margin, act}:
