@@ -30,7 +30,7 @@ from curate.store.atomic import write_json
 SCHEMA = "recording.v1"
 INFO, EVENTS, VIDEO, FRAMES, POINTERS = "recording.json", "events.jsonl", "screen.mkv", "frames.jsonl", "pointers"
 ACCESSIBILITY = "a11y.jsonl"
-LOCK = "recorder.lock"
+LOCK, RECOVERED = "recorder.lock", "recovered"
 
 Nanoseconds = Annotated[int, Meta(ge=0, description="nanoseconds of the recording's monotonic clock")]
 Pixel = int | float

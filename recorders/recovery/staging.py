@@ -13,10 +13,10 @@ import msgspec
 
 from curate.store.atomic import store_error, write_json
 from curate.store.paths import PathError, inside
-from curate.store.recording import ACCESSIBILITY, EVENTS, FRAMES, INFO, VIDEO
+from curate.store.recording import ACCESSIBILITY, EVENTS, FRAMES, INFO, RECOVERED, VIDEO
 
 STAGE = ".tmp-recover"
-ASIDE = "recovered"
+ASIDE = RECOVERED
 FILES = (EVENTS, ACCESSIBILITY, VIDEO, FRAMES, INFO)
 """Files that a change may hold, recording.json last: until it is there, nothing claims to be whole."""
 _MARK = "complete.json"

@@ -22,6 +22,9 @@ from hypothesis import strategies as st
 
 from curate.engine.schemas import all_schemas
 from curate.model.errors import CurateError, InputError, StoreError
+from curate.reduce.redaction.recording import redact_recording
+from curate.reduce.redaction.secrets import Secret
+from curate.reduce.redaction.spellings import Spellings
 from curate.sources.recording import open_recording
 from curate.store.recording import RecordingInfo, RedactionRow, read_frames, read_info
 from recorders.events.base import RecorderError
@@ -252,6 +255,17 @@ def test_rows_that_cannot_be_read_in_the_middle_stay_and_are_told(killed: Path, 
     assert "events.jsonl: 3 rows are missing before the end, by their numbers." in info.faults
     assert info.counts is not None and info.counts.events == 117
     assert not recovered(folder).changed
+
+
+def test_what_was_kept_aside_is_in_no_redacted_copy(killed: Path, tmp_path: Path) -> None:
+    """What cannot be read cannot be searched for secrets either."""
+    folder = copy_of(killed, tmp_path)
+    with (folder / EVENTS).open("ab") as file:
+        file.write(b'half a row, of "hunter2"\nand another\n')
+    recover(folder)
+    assert b"hunter2" in (folder / "recovered" / EVENTS).read_bytes()
+    out = redact_recording(folder, Spellings([Secret(text="hunter2")]), tmp_path / "out").folder
+    assert not any(b"hunter2" in data or "recovered" in name for name, data in contents(out).items())
 
 
 def test_a_span_that_was_still_hidden_ends_with_the_recording(killed: Path, tmp_path: Path) -> None:

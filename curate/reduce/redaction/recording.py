@@ -29,6 +29,7 @@ from curate.store.recording import (
     FRAMES,
     INFO,
     LOCK,
+    RECOVERED,
     VIDEO,
     KeyRow,
     RecordingInfo,
@@ -148,7 +149,7 @@ class _Redaction:
             if name in (INFO, EVENTS, ACCESSIBILITY, VIDEO, LOCK) or (path.is_dir() and not path.is_symlink()):
                 continue
             target = self.out / self.spellings.mask(name)
-            if path.is_symlink() or not path.is_file():
+            if path.is_symlink() or not path.is_file() or name.startswith(f"{RECOVERED}/"):  # remains nobody can read
                 self.left_out += 1
                 continue
             target.parent.mkdir(parents=True, exist_ok=True)
