@@ -25,7 +25,8 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
-from recorder_cost import Meter, display, do, recorder  # noqa: E402
+from desktop_work import display, do  # noqa: E402
+from recorder_cost import Meter, recorder  # noqa: E402
 
 from curate.store.recording import FRAMES, VIDEO, read_frames  # noqa: E402
 from tests.recorders.flash import AT, COLOURS  # noqa: E402
