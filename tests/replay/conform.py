@@ -53,6 +53,7 @@ def run_session(session: stages.Session, stage: stages.Stage, out: Path, seed: i
     outcomes = Outcomes(session.name)
     clock = _Clock(outcomes.seconds)
     program = session.program(stage)
+    stage.desk.layout()
     try:
         person = Person(stage.desk, seed)
         _ready(program, person, stage)

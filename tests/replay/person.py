@@ -37,7 +37,7 @@ class Person:
 
     desk: Desk
     seed: int
-    speed: float = 3.0
+    speed: float = 3.5
     expected: list[Expected] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -47,7 +47,7 @@ class Person:
 
     # --- acts -------------------------------------------------------------------------------------------------
 
-    def look(self, seconds: float = 0.25) -> None:
+    def look(self, seconds: float = 0.2) -> None:
         """Do nothing for a while."""
         time.sleep(seconds)
 

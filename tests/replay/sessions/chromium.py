@@ -107,7 +107,7 @@ def slow_pages(person: Person, page: Page) -> None:
     person.go(Box(load.x + 20, load.y + 60, 60, 20))
     code = page.box("code")
     person.click(code)
-    person.type("R-17")
+    person.type("R7")
     person.click(page.box("agree"))
 
 
@@ -184,7 +184,7 @@ SESSIONS = [
     Session("web-drag-cards", "drag and drop", on("dnd.html"), drag_cards,
             [[], ["c", "b"], ["a"]], held("todo", "doing", "done")),
     Session("web-drag-knob", "drag and drop", on("dnd.html"), drag_knob),
-    Session("web-slow", "slow pages", on("slow.html"), slow_pages, ["Agreed R-17", 1], held("title", "agreed"),
+    Session("web-slow", "slow pages", on("slow.html"), slow_pages, ["Agreed R7", 1], held("title", "agreed"),
             quick=True),
     Session("web-suggest", "slow pages", on("suggest.html"), suggestions, ["Oslo"], held("chosen")),
     Session("web-context", "menus", on("context.html"), context_menus,

@@ -13,7 +13,6 @@ def cut_and_paste(person: Person, pad: Mousepad) -> None:
     person.click(Box(start.x - 1, start.y, 2, start.height))
     person.hotkey("shift", "end")
     person.hotkey("ctrl", "x")
-    person.press("backspace")
     person.hotkey("ctrl", "home")
     person.hotkey("ctrl", "v")
     person.press("enter")
@@ -88,7 +87,7 @@ def dead_keys(person: Person, pad: Mousepad) -> None:
 
 
 SESSIONS = [
-    Session("mousepad-cut-paste", "editing", Mousepad, cut_and_paste, f"{SECOND}\n{FIRST}\n{THIRD}\n", quick=True),
+    Session("mousepad-cut-paste", "editing", Mousepad, cut_and_paste, f"{SECOND}\n{FIRST}\n\n{THIRD}\n", quick=True),
     Session("mousepad-replace", "double and triple clicks", Mousepad, replace_words,
             f"first row of the notes\n{SECOND}\nthe end\n"),
     Session("mousepad-arrows", "editing", Mousepad, arrows),

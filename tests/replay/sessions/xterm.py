@@ -13,10 +13,10 @@ def enter(person: Person, command: str) -> None:
 
 
 def commands(person: Person, shell: Xterm) -> None:
-    enter(person, 'echo "$((6*7)) < 50 & {x}" > n.txt')
+    enter(person, 'echo "<$((6*7))>" > n')
     person.press("up")
     person.hotkey("ctrl", "w")
-    person.type("'m m'")
+    person.type("m")
     person.press("enter")
 
 
@@ -68,8 +68,8 @@ def other_letters(person: Person, shell: Xterm) -> None:
 
 
 SESSIONS = [
-    Session("xterm-commands", "hotkeys", Xterm, commands, ["42 < 50 & {x}\n"] * 2,
-            lambda s: [s.get("n.txt"), s.get("m m")], quick=True),
+    Session("xterm-commands", "hotkeys", Xterm, commands, ["<42>\n"] * 2, lambda s: [s.get("n"), s.get("m")],
+            quick=True),
     Session("xterm-line", "editing", Xterm, edit_the_line),
     Session("xterm-pick", "double and triple clicks", Xterm, pick_and_drop, "got beta\n", lambda s: s.get("got.txt")),
     Session("xterm-text", "hotkeys", Xterm, here_text, "after\n", lambda s: s["words.txt"]),
