@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import msgspec
 
-from curate.store.recording import ButtonRow, KeyRow, MoveRow, ScrollRow, WindowRow
+from curate.store.recording import ButtonRow, ClipboardRow, KeyRow, MoveRow, ScrollRow, WindowRow
 from recorders.a11y.base import Focus, Reader
 from recorders.control.chords import MODIFIERS, plain
 from recorders.events.base import Row
@@ -35,6 +35,8 @@ class Listeners:
             self._hidden.pointer(row.t, row.x, row.y)
         if isinstance(row, WindowRow):
             return self._window(row)
+        if isinstance(row, ClipboardRow):
+            return msgspec.structs.replace(row, text=self._scrub(row.text))
         if self._reader is not None:
             if isinstance(row, ButtonRow) and row.pressed:
                 self._reader.pressed(row.t, row.x, row.y)

@@ -35,6 +35,7 @@ from curate.store.recording import (
 from recorders.a11y.base import Setup
 from recorders.a11y.process import AccessibilityProcess
 from recorders.backends import backends, platform_here
+from recorders.clipboard import clipboard
 from recorders.control.chords import Chords, ChordWatch, Heard
 from recorders.control.own_window import OwnWindow
 from recorders.control.room import check_room
@@ -146,6 +147,7 @@ class Session:
         self._own_areas = excluded_areas(Exclusions(), here, monitors, own)  # black; what is done there is trimmed
         self._areas = [areas for areas in (self._excluded, self._own_areas) if areas is not None]
         self._hidden = HiddenInput(self._excluded, self._gate) if self._excluded is not None else None
+        self._clipboard = clipboard() if options.clipboard else None
         self._reader = self._open_reader()
         self._listeners = Listeners(self._reader, self._hidden, options.exclusions, self._scrub, self._gate)
         self._video = self._open_video()
@@ -168,6 +170,8 @@ class Session:
         if self._reader is not None:
             self._reader.wait_ready()  # whether keys go to a password field already
             self.info.accessibility = self._reader.name
+        if self._clipboard is not None:
+            self._clipboard.start(self._put)
         self._source.start(self._put)
         for chord in dict.fromkeys(self.options.chords.while_recording().values()):
             self._source.reserve(chord)
@@ -221,6 +225,8 @@ class Session:
         if reason in ("stop_chord", "discard"):
             self._wait_for_releases()
         self._close(self._source.stop)
+        if self._clipboard is not None:
+            self._close(self._clipboard.stop)
         self._close(self._capture.stop)
         self._close(self._desktop.stop)
         for areas in self._areas:
@@ -270,7 +276,7 @@ class Session:
 
     def _abandon(self) -> None:
         """Nothing could be recorded: end whatever had begun, and leave nothing behind."""
-        for part in ("_source", "_capture", "_desktop", "_excluded", "_own_areas", "_reader"):
+        for part in ("_source", "_capture", "_desktop", "_excluded", "_own_areas", "_reader", "_clipboard"):
             with contextlib.suppress(Exception):
                 getattr(self, part).stop()
         with contextlib.suppress(Exception):

@@ -32,16 +32,17 @@ def unattended(out: Path, *more: str, **settings: Any) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
-def rows_are_written(out: Path) -> bool:
-    return any(path.stat().st_size for path in out.glob("*/events.jsonl"))
+def is_recording(out: Path) -> bool:
+    """Input is being recorded: its first row says where the pointer is."""
+    return any(b'"move"' in path.read_bytes() for path in out.glob("*/events.jsonl"))
 
 
 def wait_until_recording(out: Path) -> None:
     end = time.monotonic() + 60
-    while not rows_are_written(out):
+    while not is_recording(out):
         assert time.monotonic() < end, "it never began"
         time.sleep(0.05)
-    time.sleep(0.3)
+    time.sleep(0.3)  # the shortcuts are reserved next
 
 
 def test_without_a_terminal_nothing_is_asked(display: str, tmp_path: Path) -> None:
@@ -75,7 +76,7 @@ def test_discarding_needs_the_shortcut_twice_where_nobody_can_be_asked(display: 
     wait_until_recording(out)
     run("xdotool", "key", "ctrl+alt+shift+End")
     time.sleep(0.3)
-    assert one.poll() is None and rows_are_written(out)
+    assert one.poll() is None and is_recording(out)
     run("xdotool", "key", "ctrl+alt+shift+End")
     printed, said = one.communicate(timeout=60)
     assert (one.returncode, printed) == (0, "") and "Thrown away" in said
@@ -172,3 +173,22 @@ def test_a_part_that_ends_badly_is_told_and_the_others_are_closed(
     info = session.stop("asked")
     assert "did not end well" in info.faults[0] and info.ended
     assert list(open_recording(session.folder).events())[-1].kind == "end"
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_what_is_copied_is_recorded_only_where_asked_for(
+    display: str, tmp_path: Path, asked: bool, program: Any
+) -> None:
+    session = Session(tmp_path, "x", Options(accessibility=False, clipboard=asked))
+    session.start()
+    owner = "import tkinter as t; r = t.Tk(); r.clipboard_append('copied ü'); r.after(30000, r.destroy); r.mainloop()"
+    program(sys.executable, "-c", owner)
+
+    def told() -> bool:
+        return "copied ü" in (session.folder / "events.jsonl").read_text(encoding="utf-8")
+
+    end = time.monotonic() + (20 if asked else 3)
+    while not told() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert session.stop("asked").faults == []
+    assert told() == asked
