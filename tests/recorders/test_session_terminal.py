@@ -279,6 +279,8 @@ def test_the_recorders_window_is_in_no_picture_and_no_action(display: str, tmp_p
     run("xdotool", "key", "Return")
     says("Next: ")
     (folder,) = out.iterdir()
+    info = read_info(folder)
+    assert info.ended and info.faults == [], "Ctrl-C reaches the recorder's other processes too"
     for picture in decoded(folder):
         magenta = (picture[..., 0] > 150) & (picture[..., 2] > 150) & (picture[..., 1] < 90)
         assert not magenta.any()
