@@ -40,6 +40,7 @@ soak: $(STAMP)
 	$(PY) tools/soak.py
 	$(PY) tools/soak_recorder.py --minutes 10
 	$(PY) tools/soak_events.py
+	$(PY) tools/soak_replay.py
 	$(PY) benchmarks/recorder_kills.py --kills 20
 
 lock: $(STAMP)
