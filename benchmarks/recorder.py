@@ -136,8 +136,9 @@ def rate(folder: Path, kind: str, seconds: float) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def own_delays(seconds: float) -> list[float]:
-    """Milliseconds from injecting a move over a window of ours to having its event, 100 times a second."""
+def own_delays(seconds: float) -> tuple[list[float], list[float]]:
+    """Of a move over a window of ours, 100 times a second, in milliseconds: from injecting it to having its event, and
+    from injecting it to the server's own time of it (which is what is recorded; whole milliseconds)."""
     import xcffib
     import xcffib.xtest as xtest
     from xcffib import xproto
@@ -150,31 +151,36 @@ def own_delays(seconds: float) -> list[float]:
         xproto.CW.OverrideRedirect | xproto.CW.EventMask, [1, xproto.EventMask.PointerMotion],
     )  # fmt: skip
     program.core.MapWindowChecked(window).check()
-    fake, delays = hand(xtest.key), []
+    fake = hand(xtest.key)
+    delays: list[float] = []
+    errors: list[float] = []
     begun, n = time.monotonic(), 0
     while time.monotonic() - begun < seconds:
         n += 1
         time.sleep(max(0.0, begun + n / 100 - time.monotonic()))
-        before = time.perf_counter_ns()
+        before = time.monotonic_ns()
         fake.FakeInput(6, 0, 0, root, 150 + n % 600, 150 + n // 600 % 600, 0)
         hand.flush()
-        while not isinstance(program.wait_for_event(), xproto.MotionNotifyEvent):
+        while not isinstance(event := program.wait_for_event(), xproto.MotionNotifyEvent):
             pass
-        delays.append((time.perf_counter_ns() - before) / 1e6)
+        delays.append((time.monotonic_ns() - before) / 1e6)
+        errors.append(abs(event.time - before / 1e6 % 2**32))
     program.disconnect()
-    return delays[50:]
+    return delays[50:], errors[50:]
 
 
 def delay(folder: Path, pairs: int, seconds: float) -> dict[str, Any]:
     """p50 and p99 of every kind, and what recording adds to the p99 of a run without it, right before."""
     found: dict[str, list[float]] = {kind: [] for kind in ("off", "events", "all")}
     middle: dict[str, list[float]] = {kind: [] for kind in found}
+    clock: dict[str, list[float]] = {kind: [] for kind in found}
     for pair in range(pairs):
         for kind in found if pair % 2 == 0 else reversed(list(found)):
             place = folder / f"{pair}-{kind}"
             place.mkdir()
             with Recorder(kind, place):
-                delays = own_delays(seconds)
+                delays, errors = own_delays(seconds)
+            clock[kind].append(float(np.percentile(errors, 99)))
             found[kind].append(float(np.percentile(delays, 99)))
             middle[kind].append(float(np.percentile(delays, 50)))
     added = {
@@ -185,6 +191,7 @@ def delay(folder: Path, pairs: int, seconds: float) -> dict[str, Any]:
         "p50_ms": {kind: round(statistics.median(values), 2) for kind, values in middle.items()},
         "p99_ms": {kind: round(statistics.median(values), 2) for kind, values in found.items()},
         "added_p99_ms": added,
+        "server_time_error_p99_ms": {kind: round(statistics.median(values), 2) for kind, values in clock.items()},
     }
 
 

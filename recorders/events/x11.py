@@ -31,7 +31,7 @@ from recorders.events.x11_keymaps import (
     Keymaps,
     requests_in,
 )
-from recorders.events.x11_record import FROM_CLIENT, FROM_SERVER, START_OF_DATA, RecordStream
+from recorders.events.x11_record import FROM_CLIENT, FROM_SERVER, START_OF_DATA, RecordStream, stand_back
 from recorders.x11 import connect, measure_clock, need, root_of
 
 READY_TIMEOUT_S = 10.0
@@ -152,6 +152,7 @@ class X11Events:
         ).check()
 
     def _receive(self) -> None:
+        stand_back()
         try:
             for category, data, now in self._stream.replies():
                 if category == FROM_SERVER:
