@@ -17,9 +17,10 @@ class Objects:
         self.bus, self._origin = bus, origin
 
     async def describe(self, ref: Ref, states: int, parent: int | None) -> tuple[Seen, int]:
+        """What a record holds of it, and how many children it says it has. `states`: as `states` gave them;
+        `parent`: its index among those already seen."""
         properties = await self.bus.properties(ref)
-        role = await self.bus.ask(ref, ACCESSIBLE, "GetRoleName")
-        raw_role = role if isinstance(role, str) else ""
+        raw_role = await self.role(ref)
         element = Seen(
             parent=parent,
             raw_role=raw_role,
@@ -44,10 +45,12 @@ class Objects:
         return None
 
     async def states(self, ref: Ref) -> int:
+        """Its states as bits; 0 where it is gone."""
         words = await self.bus.ask(ref, ACCESSIBLE, "GetState")
         return names.bits(words) if isinstance(words, list) else 0
 
     async def box(self, ref: Ref) -> Box | None:
+        """Where it is; None where it has no size. What is on no screen keeps AT-SPI's `NOWHERE`."""
         extents = await self.bus.ask(ref, COMPONENT, "GetExtents", "u", [_ON_SCREEN])
         if not isinstance(extents, list | tuple) or len(extents) != 4:
             return None
@@ -58,6 +61,7 @@ class Objects:
         return (float(left), float(top), float(left + width), float(top + height))
 
     async def children(self, ref: Ref) -> list[Ref]:
+        """What is in it."""
         found = await self.bus.ask(ref, ACCESSIBLE, "GetChildren")
         return [(bus, path) for bus, path in found or [] if not path.endswith("/null")]
 

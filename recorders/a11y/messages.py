@@ -10,6 +10,8 @@ from recorders.a11y.base import Focus
 
 
 class Pressed(msgspec.Struct, tag="pressed", frozen=True):
+    """A mouse button went down there, in pixels of the recorded region."""
+
     t: int
     x: float
     y: float
@@ -24,10 +26,14 @@ class Acted(msgspec.Struct, tag="acted", frozen=True):
 
 
 class Changed(msgspec.Struct, tag="changed", frozen=True):
+    """The screen changed."""
+
     t: int
 
 
 class Front(msgspec.Struct, tag="front", frozen=True):
+    """The window in front. `own`: the recorder's; `hidden`: excluded."""
+
     t: int
     app: str | None
     title: str | None
@@ -36,11 +42,13 @@ class Front(msgspec.Struct, tag="front", frozen=True):
 
 
 class Suspend(msgspec.Struct, tag="suspend", frozen=True):
+    """Read nothing, or read again."""
+
     on: bool
 
 
 class Stop(msgspec.Struct, tag="stop", frozen=True):
-    pass
+    """End."""
 
 
 class Opened(msgspec.Struct, tag="opened", frozen=True):
@@ -57,6 +65,8 @@ class Wrote(msgspec.Struct, tag="wrote", frozen=True):
 
 
 class Note(msgspec.Struct, tag="note", frozen=True):
+    """A sentence for `notes` of recording.json."""
+
     text: str
 
 
