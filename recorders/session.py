@@ -39,6 +39,7 @@ from recorders.clipboard import clipboard
 from recorders.control.chords import Chords, ChordWatch, Heard
 from recorders.control.own_window import OwnWindow
 from recorders.control.room import check_room
+from recorders.control.signals import stop_signals
 from recorders.control.status import Status
 from recorders.control.switches import Switches
 from recorders.desktop.base import Desktop, PointerFiles
@@ -109,7 +110,6 @@ class Session:
             platform=platform_here(),
             instruction=instruction,
             task=self.options.task,
-            started=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             screen=self._desktop.screen,
             monitors=self._desktop.monitors,
             start_chord=list(chords.start),
@@ -124,6 +124,7 @@ class Session:
         """Returns when pictures and events are being recorded. Once the recorder's window has gone the screen begins,
         then events: none is without a picture of what was there before it."""
         self._make_folder()
+        self.info.started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         try:
             self._folder_lock = FolderLock(self.folder)
             write_info(self.folder, self.info)
@@ -131,6 +132,7 @@ class Session:
             if self._own is not None and not self._own.hide():
                 self.info.notes.append("The recorder's window could not be put away: it is black in the pictures.")
             self._start_parts()
+            write_info(self.folder, self.info)  # by which the recording is known should it be killed
         except BaseException:
             self._abandon()
             raise
@@ -377,10 +379,8 @@ def record(
 ) -> Path:
     """Record the desktop into a new folder of `out` until the stop chord, `seconds`, or Ctrl-C; the folder."""
     session = Session(out, instruction, Options(seconds=seconds, fps=fps, actor=actor))
-    session.start()
-    try:
-        reason = session.wait()
-    except KeyboardInterrupt:
-        reason = "interrupt"
-    session.stop(reason, outcome)
+    main = threading.current_thread() is threading.main_thread()  # signals are heard there alone
+    with stop_signals(session.interrupt) if main else contextlib.nullcontext():
+        session.start()
+        session.stop(session.wait(), outcome)
     return session.folder
