@@ -87,12 +87,14 @@ SYSTEMS = {"windows": "Windows", "macos": "macOS", "linux": "X11"}
 
 
 def untested() -> list[str]:
-    """What nobody has tried with this recorder: of input, accessibility and replay, each with the system's name."""
+    """What nobody has tried with this recorder: of input, control, accessibility and replay, each with the system's
+    name."""
     from recorders.a11y.untested import UNTESTED as TREES
+    from recorders.control.untested import UNTESTED as CONTROL
     from recorders.events.untested import UNTESTED as INPUT_OF
 
     trees = [f"{SYSTEMS.get(system, system)}: {said}" for system, each in TREES.items() for said in each]
-    return [f"{said.rstrip('.')}." for said in (*INPUT_OF, *trees)]
+    return [f"{said.rstrip('.')}." for said in (*INPUT_OF, *CONTROL, *trees)]
 
 
 def untested_here(platform: str = sys.platform) -> tuple[list[str], list[str]]:
