@@ -38,7 +38,7 @@ class Atspi:
         self._excluded, self._focus = setup.excluded, focus
         try:
             self._windows = XWindows()
-            self._bus = await AtspiBus.connect()
+            self._bus = await AtspiBus.connect(self._windows.bus_address())
         except (RecorderError, NoBusError) as error:
             raise UnavailableError(str(error)) from error
         self._objects = Objects(self._bus, setup.origin)

@@ -16,7 +16,8 @@ PROPERTIES = "org.freedesktop.DBus.Properties"
 _DBUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus")
 _LAUNCHER = ("org.a11y.Bus", "/org/a11y/bus")
 _AT_ONCE = 16  # calls under way: dbus-fast 5.2 gives the connection up when a socket's buffer is full
-_CONNECT_S = 5.0  # the launcher may have to be started first
+_CONNECT_S = 3.0  # the launcher may have to be started first
+_NO_BUS = "This session has no accessibility bus that can be reached ({})."
 
 
 class NoBusError(Exception):
@@ -33,23 +34,19 @@ class AtspiBus:
         self._was_enabled: bool | None = None
 
     @classmethod
-    async def connect(cls) -> AtspiBus:
-        """Raises NoBusError."""
-        from dbus_fast import BusType
+    async def connect(cls, named: str | None = None) -> AtspiBus:
+        """By the session bus, else by the address that the X server names. Raises NoBusError."""
         from dbus_fast.aio import MessageBus
 
+        session, address, why = await _ask_session()
+        address = address or named
+        if not address:
+            raise NoBusError(why)
         try:
             async with asyncio.timeout(_CONNECT_S):
-                session = await MessageBus(bus_type=BusType.SESSION).connect()
-                reply = await _call(session, _LAUNCHER, "org.a11y.Bus", "GetAddress", "", ())
-                if not reply or not isinstance(reply[0], str) or not reply[0]:
-                    raise NoBusError("This session has no accessibility bus (at-spi2-core is not installed?).")
-                return cls(await MessageBus(bus_address=reply[0]).connect(), session)
-        except NoBusError:
-            raise
+                return cls(await MessageBus(bus_address=address).connect(), session)
         except Exception as error:  # the library raises whatever its address, socket and handshake raise
-            name = type(error).__name__
-            raise NoBusError(f"This session has no accessibility bus that can be reached ({name}).") from error
+            raise NoBusError(_NO_BUS.format(type(error).__name__)) from error
 
     @property
     def connected(self) -> bool:
@@ -119,6 +116,21 @@ class AtspiBus:
                 await _call(self._session, _LAUNCHER, PROPERTIES, "Set", "ssv", body)
             self._session.disconnect()
         self._bus.disconnect()
+
+
+async def _ask_session() -> tuple[Any | None, str | None, str]:
+    """A connection to the session bus, what it says is the address of the accessibility bus, and why there is none."""
+    from dbus_fast import BusType
+    from dbus_fast.aio import MessageBus
+
+    try:
+        async with asyncio.timeout(_CONNECT_S):
+            session = await MessageBus(bus_type=BusType.SESSION).connect()
+            reply = await _call(session, _LAUNCHER, "org.a11y.Bus", "GetAddress", "", ())
+    except Exception as error:
+        return None, None, _NO_BUS.format(type(error).__name__)
+    address = reply[0] if reply and isinstance(reply[0], str) else None
+    return session, address, "This session has no accessibility bus (at-spi2-core is not installed?)."
 
 
 async def _call(

@@ -33,9 +33,9 @@ from recorders.a11y.when import When
 from recorders.privacy.names import Scrub
 
 TREE_S = 3.0  # a tree that takes longer is given up: its window is busy, and shows something else by then
-ELEMENT_S = 1.0  # and an element at a press
+ELEMENT_S = 3.0  # and an element at a press
 FOCUS_S = 1.0
-OPEN_S = 6.0
+OPEN_S = 8.0
 LOOK_AGAIN_S = 0.12  # after what may move the focus: by then programs have told of it, if they ever do
 CAUSE_NS = 1_000_000_000  # a change of focus so soon after a press or a key is their doing
 HELD_NS = 60_000_000  # else it is told within this (measured: half of it), and may be so much older
@@ -207,8 +207,10 @@ class Serving:
 
     async def _read_element(self, press: Pressed) -> None:
         before = self._last if self._last_is_in_front else None
-        async with asyncio.timeout(ELEMENT_S):
-            found = await self._backend.element(press.x, press.y)
+        found = None
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(ELEMENT_S):
+                found = await self._backend.element(press.x, press.y)
         if self._suspended:
             return
         if found is not None and "password" in found.seen[-1].states:

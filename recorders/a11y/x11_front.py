@@ -32,10 +32,14 @@ class XWindows:
     def __init__(self) -> None:
         self._connection: Any = connect()
         self._root: int = root_of(self._connection).root
-        names = ("_NET_ACTIVE_WINDOW", "_NET_WM_NAME", "_NET_WM_PID", "WM_STATE")
+        names = ("_NET_ACTIVE_WINDOW", "_NET_WM_NAME", "_NET_WM_PID", "WM_STATE", "AT_SPI_BUS")
         self._atoms = {
             name: int(self._connection.core.InternAtom(False, len(name), name).reply().atom) for name in names
         }
+
+    def bus_address(self) -> str | None:
+        """Of the accessibility bus, where its launcher has left it with the server."""
+        return self._property(self._root, self._atoms["AT_SPI_BUS"]).decode("latin-1").rstrip("\0") or None
 
     def front(self) -> Window | None:
         """The window that the window manager says is active."""

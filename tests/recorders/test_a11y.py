@@ -30,7 +30,7 @@ from recorders.a11y.process import AccessibilityProcess
 from recorders.privacy.exclusions import Exclusions
 from tests.recorders.a11y_session import Desk, accessible_desktop, needs_accessibility, wait_until
 
-pytestmark = [pytest.mark.timeout(240), needs_accessibility("Xvfb", "openbox", "xdotool", "mousepad", "chromium")]
+pytestmark = [pytest.mark.timeout(240), needs_accessibility("Xvfb", "openbox", "xdotool", "xprop", "mousepad", "chromium")]
 ROOT = Path(__file__).resolve().parents[2]
 SECRET = "correcthorse"
 PAGE = """<!doctype html><title>Form one</title><style>body{margin:40px;font:16px sans-serif}</style>
@@ -89,7 +89,7 @@ class Reading:
         t = time.monotonic_ns()
         self.process.pressed(t, x, y)
         desk.run("xdotool", "mousedown", button, "sleep", "0.08", "mouseup", button)
-        wait_until(lambda: any(row.press == t for row in self.of(ElementRow)), "an element at the press", 10)
+        wait_until(lambda: any(row.press == t for row in self.of(ElementRow)), "an element at the press")
         row = next(row for row in self.of(ElementRow) if row.press == t)
         return acted_on(row.nodes, x, y)
 
@@ -364,10 +364,20 @@ def alive(pid: int) -> bool:
 
 def test_where_there_is_no_bus_recording_goes_on(desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={tmp_path}/none")
+    desk.run("xprop", "-root", "-remove", "AT_SPI_BUS")  # the other place where its address is left
     with Reading(tmp_path, "none") as reading:
         reading.process.pressed(time.monotonic_ns(), 1, 1)
     assert reading.process.name is None and reading.told == []
     assert len(reading.process.notes) == 1 and "no accessibility bus" in reading.process.notes[0]
+
+
+def test_the_bus_is_found_by_the_x_server_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a program has started a session bus of its own, of which the recorder knows nothing."""
+    with accessible_desktop(tmp_path) as desk:
+        wait_until(lambda: "unix:" in desk.run("xprop", "-root", "AT_SPI_BUS"), "the address on the root window")
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={tmp_path}/none")
+        with Reading(tmp_path, "by-server") as reading:
+            assert reading.process.name == "at-spi@1"
 
 
 def test_accessibility_is_left_as_it_was(tmp_path: Path) -> None:
