@@ -49,13 +49,14 @@ print(source.fault or source.doubt or writer.fault or writer.reckon() or "", fil
 """
 
 
-def injector() -> Any:
-    """A function that injects one event and returns when it did, in monotonic nanoseconds."""
+def injector() -> tuple[Any, Any]:
+    """A function that injects one event and returns when it did, in monotonic nanoseconds; one that returns when the
+    server has done all of them (what it does after a recorder stopped is none of the recorder's)."""
     import xcffib
     import xcffib.xproto
     import xcffib.xtest as xtest
 
-    connection = xcffib.Connection()
+    connection: Any = xcffib.Connection()
     root, fake = connection.get_setup().roots[0].root, connection(xtest.key)
 
     def inject(kind: int, detail: int, x: int = 0, y: int = 0) -> int:
@@ -63,7 +64,7 @@ def injector() -> Any:
         connection.flush()
         return time.monotonic_ns()
 
-    return inject
+    return inject, lambda: connection.core.GetInputFocus().reply()
 
 
 class Recorder:
@@ -98,7 +99,7 @@ class Recorder:
 
 def send_mixed(seconds: float) -> list[int]:
     """Moves, keys, clicks and the wheel, 1,000 a second; when each was injected (the wheel's releases are no rows)."""
-    inject, pick = injector(), random.Random(1)
+    (inject, done), pick = injector(), random.Random(1)
     sent: list[int] = []
     begun, n = time.monotonic(), int(seconds * 1000)
     while len(sent) < n:
@@ -115,6 +116,7 @@ def send_mixed(seconds: float) -> list[int]:
             button = pick.choice((4, 5, 6, 7))
             sent.append(inject(4, button))
             inject(5, button)
+    done()
     return sent
 
 
