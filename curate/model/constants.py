@@ -68,6 +68,7 @@ POINTER_NEAR = 0.03  # hypot(dx / W, dy / H): the pointer looks like it is on th
 POINTER_REACH_PX = (14.0, 40.0)  # how far a usual pointer reaches from its hot spot: up and left, down and right
 IDLE_AFTER_S = 1.0  # a program's answer to an act mostly begins within this
 IDLE_CHANGES, IDLE_APART_S, IDLE_SPAN_S = 3, 0.2, 1.0  # so many, so far apart, over so long: no answer, a clock
+IDLE_PAUSE_S = 5.0  # clocks and carets change more often than that
 FILM_AFTER_S, FILM_APART_S = 0.3, 0.08  # an answer has mostly come by then; films change ten times a second and more
 FILM_CHANGES, FILM_SPAN_S = 5, 0.8  # no answer goes on so long: pages slide for 0.3 to 0.5 s
 FILM_PAUSE_S = 0.6  # a longer rest ends a film; frames are looked at every 0.2 s at least

@@ -138,6 +138,10 @@ class Excuses:
         return tiles[~self.excused.reshape(-1)[tiles]]
 
     @cached_property
+    def _marked(self) -> NDArray[np.bool_]:
+        return self.reel.grid.empty().reshape(-1)
+
+    @cached_property
     def _pointer(self) -> TileMap:
         until = self.reel.window.changes[self.reference].time
         return self.reel.pointer_tiles(self.time) | self.reel.pointer_tiles(until)
@@ -196,7 +200,10 @@ class Excuses:
     def _of(self, number: int, tiles: Tiles) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """Which of the tiles a frame changed clearly (`faint`: at all), other than by the pointer's own picture."""
         change = self.reel.window.changes[number]
-        here = np.isin(tiles, change.tiles if self.faint else change.clearly)
+        changed = change.tiles if self.faint else change.clearly
+        self._marked[changed] = True
+        here = self._marked[tiles]
+        self._marked[changed] = False
         if here.any() and self.reel.pointer_visible:
             before = self.reel.window.changes[number - 1].time
             pointer = self.reel.pointer_tiles(change.time) | self.reel.pointer_tiles(before)

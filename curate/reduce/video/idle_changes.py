@@ -16,6 +16,7 @@ from curate.model.constants import (
     IDLE_APART_S,
     IDLE_CHANGES,
     IDLE_NEW_SCREEN_SHARE,
+    IDLE_PAUSE_S,
     IDLE_SPAN_S,
 )
 from curate.reduce.video.frame_window import Grid, TileMap, Tiles, widened
@@ -52,6 +53,8 @@ class IdleChanges:
             self._film.observe(far, time)
         if since_act < IDLE_AFTER_S:
             return
+        if self._films:  # exact times: a notice that came and went, and came again, is no clock
+            self._count[far[time - self._last[far] > IDLE_PAUSE_S]] = 0
         apart = far[time - self._last[far] >= IDLE_APART_S]
         self._first[apart] = np.where(self._count[apart] == 0, time, self._first[apart])
         self._count[apart] += 1
