@@ -41,10 +41,12 @@ def x_server(folder: Path) -> Iterator[str]:
         patch.delenv("XDG_SESSION_TYPE", raising=False)
         manager = subprocess.Popen(["openbox", "--config-file", str(manners)], stdout=log, stderr=log)
         time.sleep(0.5)
-        yield name
-        for process in (manager, server):
-            process.terminate()
-            process.wait(10)
+        try:
+            yield name
+        finally:  # whatever happened on it
+            for process in (manager, server):
+                process.terminate()
+                process.wait(10)
     log.close()
 
 

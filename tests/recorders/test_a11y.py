@@ -30,7 +30,8 @@ from recorders.a11y.process import AccessibilityProcess
 from recorders.privacy.exclusions import Exclusions
 from tests.recorders.a11y_session import Desk, accessible_desktop, needs_accessibility, wait_until
 
-pytestmark = [pytest.mark.timeout(240), needs_accessibility("Xvfb", "openbox", "xdotool", "xprop", "mousepad", "chromium")]
+PROGRAMS = ("Xvfb", "openbox", "xdotool", "xprop", "mousepad", "chromium")
+pytestmark = [pytest.mark.timeout(240), needs_accessibility(*PROGRAMS)]
 ROOT = Path(__file__).resolve().parents[2]
 SECRET = "correcthorse"
 PAGE = """<!doctype html><title>Form one</title><style>body{margin:40px;font:16px sans-serif}</style>
