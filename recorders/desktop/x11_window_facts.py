@@ -53,7 +53,7 @@ class FactReader:
         self._connection = connection
         self.root = root_of(connection)
         self.atoms = {name: self._atom(name) for name in _ATOMS}
-        self.mask = connection.get_setup().resource_id_mask
+        self.mask: int = connection.get_setup().resource_id_mask
 
     def maker(self, window: int) -> int:
         """What the ids of all windows made by one program's connection have in common."""

@@ -39,7 +39,8 @@ def test_unicode_keysyms_are_their_code_points(char: str) -> None:
 def test_names_are_those_of_recorded_rows() -> None:
     named = {0xFF0D: "enter", 0xFF8D: "enter", 0xFF1B: "esc", 0xFFE1: "shift", 0xFFE4: "ctrl_r", 0xFE03: "alt_gr",
              0xFFBE: "f1", 0xFFC9: "f12", 0x20: "space", 0x61: "a", 0xE4: "ä", 0xFFB7: "num7", 0xFFAB: "add",
-             0xFE51: "dead_acute", 0xFE53: "dead_tilde", 0xFF20: "multi_key", 0x1FFFFFFF: "unknown", 0: "unknown"}  # fmt: skip
+             0xFE51: "dead_acute", 0xFE53: "dead_tilde", 0xFF20: "multi_key",
+             0x1FFFFFFF: "unknown", 0: "unknown"}  # fmt: skip
     assert {k: name_of(k) for k in named} == named
     assert all(text_of(k) == "" for k in DEAD)
 

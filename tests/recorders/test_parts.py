@@ -86,7 +86,7 @@ def test_a_row_is_on_the_disk_within_a_quarter_second(tmp_path: Path) -> None:
 
 def test_names_of_machine_and_user_are_hidden_as_whole_words() -> None:
     scrub = Scrub(["annika", "build-7.lan", "build-7", "root", "x"])
-    assert scrub("annika@build-7: ~/x - Annika's notes") == "[name]@[name]: ~/x - [name]'s notes"
+    assert scrub("annika@build-7: ~/x - Annika's notes") == "[account]: ~/x - [name]'s notes"
     assert scrub("mannikas root of build-70") == "mannikas root of build-70"
     assert scrub(None) is None
     assert Scrub([])("annika") == "annika"

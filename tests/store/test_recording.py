@@ -129,7 +129,7 @@ def test_info_comes_back_as_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("change", "why"),
-    [({"schema": "recording.v9"}, "recording.v9"), ({"screen": None}, "screen"), ({"id": "../x"}, "id"),
+    [({"schema": "recording.v9"}, "recording.v9"), ({"screen": 5}, "screen"), ({"id": "../x"}, "id"),
      ({"outcome": {"status": "maybe"}}, "outcome"), ({"screen": {"width": 0, "height": 5}}, "screen")],
 )  # fmt: skip
 def test_info_that_cannot_be_believed_is_refused(tmp_path: Path, change: dict[str, Any], why: str) -> None:
