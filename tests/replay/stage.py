@@ -149,8 +149,10 @@ class Xterm:
 
     def rows(self) -> list[Box]:
         """Rows of text from the top."""
-        window = self.stage.desk.window("xterm")[1]
         picture = self.stage.look.settled(0.25)
+        window = self.stage.desk.window("xterm")[1]
+        if window.x < 0 or window.y < 0 or window.width < 100:  # it is not in its place yet
+            return []
         return rows(picture, Box(window.x + 2, window.y + 2, window.width - 20, window.height - 4), gap=2)
 
     def word(self, row: int, number: int) -> Box:

@@ -3,6 +3,7 @@ reducer made of it, replayed after a reset, ends in the same state, and is what 
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import threading
@@ -65,6 +66,28 @@ def test_the_persons_escape_stops_it_and_nothing_stays_down(stage: Stage, tmp_pa
     finally:
         process.kill()
         process.communicate()
+        form.close()
+
+
+@pytest.mark.skipif(not shutil.which("xclip"), reason="xclip is not installed")
+def test_more_characters_than_free_keys_go_through_the_clipboard(stage: Stage, tmp_path: Path) -> None:
+    form = Tk(stage)
+    form.reset()
+    notes = form.box("notes")
+    text = "a" + "".join(chr(0x4E00 + i) for i in range(200)) + "z"
+    typed = record([act.Click((notes.x + 60) / 1280, (notes.y + 30) / 720)], [act.Write(text)], size=(1280, 720))
+    (tmp_path / "typed.jsonl").write_bytes(encode(typed) + b"\n")
+    clipboard = ["xclip", "-selection", "clipboard"]
+    subprocess.run([*clipboard, "-i"], input=b"mine", check=True, timeout=30)
+    try:
+        subprocess.run(
+            [sys.executable, "-m", "curate", "replay", str(tmp_path / "typed.jsonl"), "--yes", "--countdown", "0"],
+            cwd=ROOT, check=True, capture_output=True, timeout=200,
+        )  # fmt: skip
+        wait_for("the text", lambda: form.state()["notes"] == text, 20)
+        held = subprocess.run([*clipboard, "-o"], capture_output=True, check=True, timeout=30)
+        assert held.stdout == b"mine"
+    finally:
         form.close()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.replay.desk import wait_for
-from tests.replay.person import Person
+from tests.replay.person import Box, Person
 from tests.replay.stage import Session, Xterm
 
 
@@ -40,10 +40,11 @@ def edit_the_line(person: Person, shell: Xterm) -> None:
 
 def pick_and_drop(person: Person, shell: Xterm) -> None:
     enter(person, "cat words.txt")
-    wait_for("its lines", lambda: len(shell.rows()) >= 4)
-    person.click(shell.word(1, 1), times=2)
+    wait_for("its lines", lambda: len(shell.rows()) >= 3)
+    word = shell.word(1, 1)
+    person.click(word, times=2)
     person.type("echo got ")
-    person.click(shell.word(2, 0), "middle")
+    person.click(Box(word.x + 300, word.y + 200, 60, 40), "middle")
     person.type(" > got.txt")
     person.press("enter")
 
