@@ -165,6 +165,8 @@ class Session:
     def _start_parts(self) -> None:
         for areas in self._areas:
             areas.start(self._excluded_changed)
+        if self._excluded is not None and self._excluded.note is not None:
+            self.info.notes.append(self._excluded.note)
         self._desktop.start(self._put, PointerFiles(self.folder, POINTERS).keep, self._capture.changed)
         self._capture.start()
         if not self._capture.first_frame.wait(FIRST_FRAME_TIMEOUT_S) or self._capture.fault:
@@ -247,6 +249,7 @@ class Session:
             trees=self._reader.trees if self._reader is not None else 0,
             elements=self._reader.elements if self._reader is not None else 0,
         )
+        self.info.accessibility = self._reader.name if self._reader is not None else None
         self.info.notes += self._notes()
         self.info.ended = self._writer.fault is None and missing is None
         try:

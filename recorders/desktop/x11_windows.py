@@ -30,6 +30,10 @@ from recorders.x11 import connect, need
 LINGER_S = 1.0
 OWN_LINGER_S = 0.4  # of the recorder's window, which holds no secret: black pixels spoil the next step's picture
 SETTLED_S = 1.0
+_COMPOSITED = (
+    "A compositor is running: what was excluded is black in its window, but a window switcher or task bar "
+    "may show it small."
+)
 EVERYWHERE: list[Box] = [(0, 0, 1 << 15, 1 << 15)]  # the largest screen that X11 knows
 
 
@@ -57,7 +61,7 @@ class X11Windows:
         self.keys_follow_pointer = False
         self._monitors_known = False
         self._changed: Changed | None = None
-        self._tell = False
+        self._tell = self._composited = False
         self.fault: str | None = None
         self._monitors = self._monitor_boxes()
 
@@ -72,6 +76,7 @@ class X11Windows:
         with self._lock:
             for window in self._facts.children(self._root.root):
                 self._add(window, time.monotonic())
+            self._composited = self._facts.composited()
             self._own |= {top for top in map(self._facts.top_of, self._own) if top is not None}
             self._take_in()
         self._thread = threading.Thread(target=self._watch, name="excluded-windows", daemon=True)
@@ -102,10 +107,9 @@ class X11Windows:
             return self._front
 
     @property
-    def composited(self) -> bool:
-        """Whether a compositor shows windows, and maybe elsewhere too: thumbnails, animations."""
-        with self._lock:
-            return self._facts.composited()
+    def note(self) -> str | None:
+        """With a compositor: it may show windows elsewhere, too."""
+        return _COMPOSITED if self._composited else None
 
     def _watch(self) -> None:
         descriptor = self._connection.get_file_descriptor()

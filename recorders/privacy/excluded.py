@@ -51,11 +51,17 @@ class ExcludedAreas(Protocol):
     @property
     def fault(self) -> str | None: ...
 
+    @property
+    def note(self) -> str | None:
+        """After `start`: what cannot be kept out here, worth knowing and no fault."""
+        ...
+
 
 class MonitorAreas:
     """Excluded monitors only."""
 
     fault: str | None = None
+    note: str | None = None
     keys_follow_pointer = False
 
     def __init__(self, exclusions: Exclusions, monitors: Sequence[Monitor]) -> None:
