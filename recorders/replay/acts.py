@@ -106,23 +106,28 @@ class Acts:
             self._up(key)
 
     def press(self, action: act.Press, step: PlannedStep) -> None:
+        """A key, some times."""
         for number in range(action.presses):
             self._watch.wait(REPEATED_KEY_S if number else 0)
             self._stroke(self._named(action.key))
 
     def hotkey(self, action: act.Hotkey, step: PlannedStep) -> None:
+        """Keys together."""
         *held, last = action.keys
         self._hold(held)
         self._stroke(self._named(last))
         self._let_go(reversed(held))
 
     def key_down(self, action: act.KeyDown, step: PlannedStep) -> None:
+        """A key that stays down."""
         self._hold([action.key])
 
     def key_up(self, action: act.KeyUp, step: PlannedStep) -> None:
+        """Let go of it."""
         self._let_go([action.key])
 
     def write(self, action: act.Write, step: PlannedStep) -> None:
+        """A text: by keys, and what no key makes through the clipboard."""
         keyboard = self._machine.keyboard
         interval = paces.key_interval(step.time, len(action.text), self._pace)
         for run in plan_text(action.text, lambda c: keyboard.character(c) is not None):
@@ -159,6 +164,7 @@ class Acts:
             self._buttons.remove(button)
 
     def move(self, action: act.MoveTo, step: PlannedStep) -> None:
+        """The pointer to a point."""
         self._go(action)
 
     def click(self, action: act.Pointed, step: PlannedStep) -> None:
@@ -197,6 +203,7 @@ class Acts:
         self._last_click = None
 
     def scroll(self, action: act.Scroll | act.HScroll, step: PlannedStep) -> None:
+        """The wheel, where the pointer is."""
         turn = self._gui.scroll if isinstance(action, act.Scroll) else self._sideways
         for number, amount in enumerate(wheel_calls(action, self._machine.platform)):
             self._watch.wait(NOTCH_S if number else DWELL_S)
@@ -211,6 +218,7 @@ class Acts:
     # --- neither ----------------------------------------------------------------------------------------------
 
     def wait(self, action: act.Wait, step: PlannedStep) -> None:
+        """Nothing, for as long as recorded."""
         self._watch.wait((paces.UNKNOWN_GAP_S if action.seconds is None else action.seconds) / self._pace.speed)
 
     def nothing(self, action: act.Terminate, step: PlannedStep) -> None:
