@@ -24,7 +24,7 @@ from tests.replay.dump_tools import ROOT, Look
 from tests.replay.person import Person
 from tests.replay.web import Web
 
-SETTLED_S = 0.6
+SETTLED_S = 0.4
 
 
 @dataclass
@@ -101,16 +101,16 @@ def _ready(program: stages.Program, person: Person, stage: stages.Stage) -> None
         person.hand.move_to(SIZE[0] // 2, SIZE[1] // 2)
         wait_for("the page knows its place", stage.web.knows_place)
         person.hand.move_to(*stages.START)
-    stage.look.settled(0.5)
+    stage.look.settled(0.3)
 
 
 def _record(session: stages.Session, program: stages.Program, person: Person, out: Path) -> Path:
     recorder = Session(out, session.name, Options(name="recording"))
     recorder.start()
     try:
-        person.look(0.3)
+        person.look(0.2)
         session.script(person, program)
-        person.look(0.3)
+        person.look(0.2)
     finally:
         info = recorder.stop("asked", Outcome(status="success"))
     if info.faults:

@@ -15,7 +15,6 @@ def cut_and_paste(person: Person, pad: Mousepad) -> None:
     person.hotkey("ctrl", "x")
     person.hotkey("ctrl", "home")
     person.hotkey("ctrl", "v")
-    person.press("enter")
     person.hotkey("ctrl", "s")
 
 
@@ -87,7 +86,7 @@ def dead_keys(person: Person, pad: Mousepad) -> None:
 
 
 SESSIONS = [
-    Session("mousepad-cut-paste", "editing", Mousepad, cut_and_paste, f"{SECOND}\n{FIRST}\n\n{THIRD}\n", quick=True),
+    Session("mousepad-cut-paste", "editing", Mousepad, cut_and_paste, f"{SECOND}{FIRST}\n\n{THIRD}\n", quick=True),
     Session("mousepad-replace", "double and triple clicks", Mousepad, replace_words,
             f"first row of the notes\n{SECOND}\nthe end\n"),
     Session("mousepad-arrows", "editing", Mousepad, arrows),

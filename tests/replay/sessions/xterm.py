@@ -13,7 +13,7 @@ def enter(person: Person, command: str) -> None:
 
 
 def commands(person: Person, shell: Xterm) -> None:
-    enter(person, 'echo "<$((6*7))>" > n')
+    enter(person, 'echo "<a|b>" > n')
     person.press("up")
     person.hotkey("ctrl", "w")
     person.type("m")
@@ -69,7 +69,7 @@ def other_letters(person: Person, shell: Xterm) -> None:
 
 
 SESSIONS = [
-    Session("xterm-commands", "hotkeys", Xterm, commands, ["<42>\n"] * 2, lambda s: [s.get("n"), s.get("m")],
+    Session("xterm-commands", "hotkeys", Xterm, commands, ["<a|b>\n"] * 2, lambda s: [s.get("n"), s.get("m")],
             quick=True),
     Session("xterm-line", "editing", Xterm, edit_the_line),
     Session("xterm-pick", "double and triple clicks", Xterm, pick_and_drop, "got beta\n", lambda s: s.get("got.txt")),
