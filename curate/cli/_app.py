@@ -6,7 +6,6 @@ refused; 130 interrupted.
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import os
 import pkgutil
@@ -21,6 +20,7 @@ import click
 import curate
 from curate.cli._say import VERBOSITY, fail, verbosity
 from curate.model.errors import CurateError
+from curate.model.near import did_you_mean
 
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
@@ -66,8 +66,7 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = click.utils.make_str(args[0])
         if self.get_command(ctx, name) is None and not name.startswith("-"):
-            close = difflib.get_close_matches(name, self.list_commands(ctx), n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else " `curate -h` lists the commands."
+            hint = did_you_mean(name, self.list_commands(ctx)) or " `curate -h` lists the commands."
             raise click.UsageError(f"There is no command {name!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from curate.cli._say import detail, next_command, result_json, say, verbosity
+from curate.cli._say import detail, next_command, quoted, result_json, say, verbosity
 from curate.engine.plan import Plan
 from curate.engine.progress import Shown
 from curate.engine.run import Summary, run
@@ -35,7 +35,7 @@ def run_and_tell(plan: Plan, as_json: bool) -> Summary:
     say(f"Examples: {shown(summary.out / 'examples')}")
     say(f"Report:   {shown(page)}")
     _tell_done(summary)
-    next_command(f"curate show {shown(summary.out)}")
+    next_command(f"curate show {quoted(Path(shown(summary.out)))}")
     return summary
 
 

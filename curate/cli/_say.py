@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -52,6 +54,12 @@ def next_command(command: str) -> None:
     say(f"Next: {_as_typed(command)}")
 
 
+def quoted(*paths: Path) -> str:
+    """Paths as they are typed into a shell, apart by spaces."""
+    given = [str(path) for path in paths]
+    return subprocess.list2cmdline(given) if os.name == "nt" else shlex.join(given)
+
+
 def _as_typed(command: str) -> str:
     """`curate ...` as this program was started where no `curate` is on the path (`.venv/bin/curate ...`)."""
     started = Path(sys.argv[0])
@@ -63,4 +71,4 @@ def _as_typed(command: str) -> str:
         name = ".."
     if name.startswith(".."):
         name = str(started.resolve())
-    return f"{name} {command.removeprefix('curate ')}"
+    return f"{quoted(Path(name))} {command.removeprefix('curate ')}"

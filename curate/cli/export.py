@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
-from curate.cli._records import checked_folder
-from curate.cli._say import next_command, say
+from curate.cli._dataset import checked_folder
+from curate.cli._say import next_command, quoted, say
 from curate.engine.exporting import export, own_options
 from curate.formats.base import FormatOptions, formats
 from curate.model.errors import UsageError
+from curate.model.near import did_you_mean
 
 
 @click.command()
@@ -36,7 +36,7 @@ def command(folder: Path, name: str, out: Path, split: str | None, sets: tuple[s
     splits = ", ".join(f"{count} {name}" for name, count in done.examples.items()) or "no"
     say(f"{splits} examples of {done.records} records in {out}; {done.without} records gave none.")
     say(f"Pictures are named relative to {folder}.")
-    next_command(f"head -1 {out}")
+    next_command(f"head -1 {quoted(out)}")
 
 
 def _options(own: FormatOptions, sets: tuple[str, ...]) -> FormatOptions:
@@ -45,8 +45,7 @@ def _options(own: FormatOptions, sets: tuple[str, ...]) -> FormatOptions:
     for setting in sets:
         option, equals, value = setting.removeprefix("unroll.").partition("=")
         if not equals or option not in known:
-            close = difflib.get_close_matches(option, known, n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
+            hint = did_you_mean(option, known)
             raise UsageError(f"--set {setting}: write OPTION=VALUE with one of {', '.join(known)}.{hint}")
         given[option] = value
     try:

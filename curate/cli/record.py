@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from curate.cli._record import quoted, record_options
-from curate.cli._say import next_command, result, result_json, say, verbosity
+from curate.cli._record_options import record_options
+from curate.cli._say import next_command, quoted, result, result_json, say, verbosity
 from curate.model.errors import UsageError
 
 

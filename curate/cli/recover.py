@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 import click
 
-from curate.cli._say import fail, next_command, result, result_json, say
+from curate.cli._say import fail, next_command, quoted, result, result_json, say
 from curate.model.errors import CurateError
 
 
@@ -41,5 +40,5 @@ def command(recordings: tuple[Path, ...], as_json: bool) -> int:
         for sentence in done.info.faults if done.changed else ():
             say(f"  {sentence}")
     if not failed and not as_json:
-        next_command(f"curate run {shlex.join(map(str, recordings))} --recipe desktop --out RUN")
+        next_command(f"curate run {quoted(*recordings)} --recipe desktop --out RUN")
     return failed

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from curate.cli._say import next_command, result, say
+from curate.cli._say import next_command, quoted, result, say
 from curate.model.errors import InputError
 from curate.reduce.redaction.recording import redact_recording
 from curate.reduce.redaction.secrets import read_secrets
@@ -43,4 +43,4 @@ def command(recordings: tuple[Path, ...], secrets: Path, out: Path, ignore_case:
         if done.left_out:
             say(f"{done.folder.name}: {done.left_out} lines or files that could not be read were left out")
         result(str(done.folder))
-    next_command(f"curate reduce {out} --out dataset")
+    next_command(f"curate reduce {quoted(out)} --out dataset")

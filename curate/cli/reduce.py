@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from curate.cli._say import detail, next_command, say, verbosity
+from curate.cli._say import detail, next_command, quoted, say, verbosity
 from curate.engine.progress import Shown
 from curate.engine.reduce_only import reduce_inputs
 
@@ -32,4 +32,4 @@ def command(recordings: tuple[Path, ...], out: Path, sets: tuple[str, ...]) -> N
         detail(f"Passed over, no raw recording: {name}")
     count = done.manifest.trajectories
     say(f"{count} recording{'s' if count != 1 else ''}, {done.manifest.steps} steps in {out}")
-    next_command(f"curate show {out}")
+    next_command(f"curate show {quoted(out)}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from curate.cli._say import next_command, result, result_json, say
+from curate.cli._say import next_command, quoted, result, result_json, say
 from curate.store.run_folder import RunFolder
 from curate.view.compare import compare, lines
 from curate.view.escape import visible
@@ -47,4 +47,4 @@ def command(run: Path, other: Path | None, as_json: bool) -> None:
     say(summary(first))
     for note in notes(first, making(RunFolder(run)).tests):
         say(visible(f"{'Stop' if note.level == 'stop' else 'Look'}: {note.text}"))
-    next_command(f"curate show {run}")
+    next_command(f"curate show {quoted(run)}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 
 import click
@@ -11,6 +10,7 @@ from curate.cli._say import next_command, result, say
 from curate.engine.schemas import all_schemas
 from curate.model.data import folder
 from curate.model.errors import UsageError
+from curate.model.near import did_you_mean
 from curate.model.schemas import to_text, write
 
 
@@ -38,7 +38,6 @@ def command(name: str | None, to_write: bool, out: Path | None) -> None:
         next_command("curate schema trajectory.v1")
         return
     if name not in schemas:
-        close = difflib.get_close_matches(name, schemas, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(schemas)}."
-        raise UsageError(f"There is no schema {name!r}; {hint}")
+        hint = did_you_mean(name, schemas) or f" There are {', '.join(schemas)}."
+        raise UsageError(f"There is no schema {name!r}.{hint}")
     result(to_text(schemas[name]).rstrip("\n"))

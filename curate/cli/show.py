@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from curate.cli._records import checked_folder, chosen
-from curate.cli._say import next_command, result, result_json, say
+from curate.cli._dataset import checked_folder, chosen
+from curate.cli._say import next_command, quoted, result, result_json, say
 from curate.model.trajectory import encode
 from curate.view.pairs import near_copy_pairs
 from curate.view.terminal import record_lines
@@ -44,4 +44,4 @@ def command(folder: Path, ids: tuple[str, ...], as_json: bool, pairs: bool) -> N
     if not count:
         say(f"{folder} holds no records.")
     if not as_json:
-        next_command(f"curate show {folder} --json")
+        next_command(f"curate show {quoted(folder)} --json")

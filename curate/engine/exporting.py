@@ -6,7 +6,6 @@ dataset: every record, and every step that can be a target by itself (`stages.un
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -19,6 +18,7 @@ from curate.engine.stage_table import read_key, read_verdicts
 from curate.engine.unrolling import Fate, as_decided
 from curate.formats.base import Format, FormatOptions, Row, format_named, target_code
 from curate.model.errors import InputError, UsageError
+from curate.model.near import did_you_mean
 from curate.model.trajectory import Step, Trajectory
 from curate.stages.unroll import why_no_target
 from curate.store.atomic import JsonlWriter
@@ -99,9 +99,8 @@ def export(folder: Path, format_name: str, out: Path, split: str | None, options
 def _check_split(split: str, fates: Mapping[str, Fate] | None) -> None:
     known = sorted({"train", "test", *(fate.split for fate in fates.values())} if fates is not None else {NO_SPLIT})
     if split not in known:
-        close = difflib.get_close_matches(split, known, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"there is {' and '.join(known)}."
-        raise UsageError(f"There is no split {split!r}; {hint}")
+        hint = did_you_mean(split, known) or f" There is {' and '.join(known)}."
+        raise UsageError(f"There is no split {split!r}.{hint}")
 
 
 def _examples(record: Trajectory, form: Format, fate: Fate | None, options: FormatOptions) -> Iterator[Row]:

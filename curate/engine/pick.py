@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from curate.engine.reduce_only import read_settings
 from curate.model.errors import InputError, UsageError
+from curate.model.near import did_you_mean
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Trajectory
 from curate.sources.base import Input, ReadContext
@@ -53,8 +53,7 @@ def _choose(records: Iterator[Trajectory], path: Path, identity: str | None) -> 
         raise InputError(f"{path} holds no records.")
     if identity is None:
         raise UsageError(f"{path} holds several records: name one of {', '.join(known)}.")
-    close = difflib.get_close_matches(identity, known, n=1, cutoff=0.5)
-    raise UsageError(f"There is no record {identity!r} in {path}.{f' Did you mean {close[0]!r}?' if close else ''}")
+    raise UsageError(f"There is no record {identity!r} in {path}.{did_you_mean(identity, known)}")
 
 
 def _records(inputs: list[Input], media: Path) -> Iterator[Trajectory]:

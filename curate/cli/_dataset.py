@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from curate.model.errors import InputError, UsageError
+from curate.model.near import did_you_mean
 from curate.model.trajectory import Trajectory
 from curate.store.dataset import is_dataset, read_records
 from curate.store.run_folder import is_run
@@ -37,5 +37,4 @@ def chosen(folder: Path, ids: Sequence[str]) -> Iterator[Trajectory]:
         elif len(known) < 100_000:
             known.append(record.id)
     for missing in wanted:
-        close = difflib.get_close_matches(missing, known, n=1, cutoff=0.5)
-        raise UsageError(f"There is no record {missing!r}.{f' Did you mean {close[0]!r}?' if close else ''}")
+        raise UsageError(f"There is no record {missing!r} in {folder}.{did_you_mean(missing, known)}")

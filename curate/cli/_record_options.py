@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -34,13 +32,6 @@ _OPTIONS = [
     click.option("--no-a11y", is_flag=True, help="Read no accessibility trees."),
     click.option("--json", "as_json", is_flag=True, help="One JSON object a recording."),
 ]  # fmt: skip
-
-
-def quoted(path: Path) -> str:
-    """A path as it is typed into a shell."""
-    if os.name == "nt":
-        return f'"{path}"' if " " in str(path) else str(path)
-    return shlex.quote(str(path))
 
 
 def record_options(function: Callable[..., Any]) -> Callable[..., Any]:
