@@ -1,8 +1,7 @@
-"""Which back ends serve on this machine."""
+"""What each system has to record with: one place that knows which back end serves where."""
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 
@@ -23,19 +22,35 @@ def platform_here() -> Platform:
     raise RecorderError(f"There is no recorder for {sys.platform}: Linux with X11, Windows and macOS have one.")
 
 
-def backends(own: Sequence[int] = ()) -> tuple[EventSource, Desktop]:
-    """Input and desktop of this machine; `own`: windows of the recorder's. Raises RecorderError with what to do."""
+def event_source(origin: tuple[int, int] = (0, 0)) -> EventSource:
+    """Input of this machine; nothing is open before its `start`. `origin`: the desktop's, where points matter. Raises
+    RecorderError with what to do."""
     if platform_here() == "linux":
-        if os.environ.get("XDG_SESSION_TYPE") == "wayland" or (
-            os.environ.get("WAYLAND_DISPLAY") and not os.environ.get("DISPLAY")
-        ):
-            raise RecorderError("Wayland shows no input to recorders: log in to an X11 session and record there.")
-        from recorders.desktop.x11 import X11Desktop
+        _need_session()
         from recorders.events.x11 import X11Events
 
-        return X11Events(), X11Desktop(Scrub([]), own)  # what is excluded is known by its whole title: names go later
-    from recorders.desktop.plain import PlainDesktop
+        return X11Events()
     from recorders.events.pynput_source import PynputEvents
 
-    desktop = PlainDesktop()  # first: it makes this process see physical pixels on Windows
-    return PynputEvents(desktop.origin), desktop
+    return PynputEvents(origin)
+
+
+def open_desktop(own: Sequence[int] = ()) -> Desktop:
+    """All else of this machine's desktop; whoever opens it calls its `stop`, started or not. `own`: windows of the
+    recorder's. Raises RecorderError with what to do."""
+    if platform_here() == "linux":
+        _need_session()
+        from recorders.desktop.x11 import X11Desktop
+
+        return X11Desktop(Scrub([]), own)  # what is excluded is known by its whole title: names go later
+    from recorders.desktop.plain import PlainDesktop
+
+    return PlainDesktop()
+
+
+def _need_session() -> None:
+    from recorders.x11 import no_session
+
+    absent = no_session()
+    if absent is not None:
+        raise RecorderError(" ".join(absent))

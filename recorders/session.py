@@ -34,7 +34,7 @@ from curate.store.recording import (
 )
 from recorders.a11y.base import Setup
 from recorders.a11y.process import AccessibilityProcess
-from recorders.backends import backends, platform_here
+from recorders.backends import event_source, open_desktop, platform_here
 from recorders.clipboard import clipboard
 from recorders.control.chords import Chords, ChordWatch, Heard
 from recorders.control.own_window import OwnWindow
@@ -81,6 +81,13 @@ class Options(msgspec.Struct, kw_only=True, frozen=True):
     discard_at_once: bool = False
 
 
+def check_ready(out: Path) -> str | None:
+    """Whether a recording can be made in `out`, which is made where it is not there: a sentence where room is short.
+    Raises RecorderError and StoreError with what to do."""
+    open_desktop().stop()
+    return check_room(make_folder(out))
+
+
 class Session:
     """`start`, `wait`, `stop`; `folder` is the recording. Raises RecorderError and StoreError where it cannot begin;
     what goes wrong later is in the recording's `faults`. `own`: the terminal's window, put away meanwhile."""
@@ -90,13 +97,10 @@ class Session:
     ) -> None:
         self.options = options or Options()
         self._own = own
-        self._source: EventSource
-        self._desktop: Desktop
-        self._source, self._desktop = backends(own.ids if own is not None else ())
-        identity = secrets.token_hex(8)
-        out = make_folder(out)
-        self.warning = check_room(out)
-        self.folder = out / (self.options.name or identity)
+        self._instruction = instruction
+        self._identity = secrets.token_hex(8)
+        self.warning = check_ready(out)
+        self.folder = out / (self.options.name or self._identity)
         self._interrupted = False
         self._lock = threading.RLock()
         self._ending: str | None = None
@@ -104,29 +108,17 @@ class Session:
         self._discard_pressed: int | None = None
         chords = self.options.chords
         self._watch = ChordWatch(chords.while_recording())
-        self.info = RecordingInfo(
-            id=identity,
-            recorder=f"{self._source.name}@{VERSION}",
-            platform=platform_here(),
-            instruction=instruction,
-            task=self.options.task,
-            screen=self._desktop.screen,
-            monitors=self._desktop.monitors,
-            start_chord=list(chords.start),
-            stop_chord=list(chords.stop),
-            control_chords=[list(chords.pause), list(chords.private), list(chords.discard)],
-            excluded=self.options.exclusions.as_given(),
-            actor=self.options.actor,
-            consent=self.options.consent,
-        )
+        self.info: RecordingInfo
 
     def start(self) -> None:
         """Returns when pictures and events are being recorded. Once the recorder's window has gone the screen begins,
         then events: none is without a picture of what was there before it."""
         self._make_folder()
-        self.info.started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         try:
             self._folder_lock = FolderLock(self.folder)
+            self._desktop: Desktop = open_desktop(self._own.ids if self._own is not None else ())
+            self._source: EventSource = event_source(self._desktop.origin)
+            self.info = self._about()
             write_info(self.folder, self.info)
             self._open_parts()
             if self._own is not None and not self._own.hide():
@@ -137,6 +129,25 @@ class Session:
             self._abandon()
             raise
         self._began = time.monotonic()
+
+    def _about(self) -> RecordingInfo:
+        chords = self.options.chords
+        return RecordingInfo(
+            id=self._identity,
+            started=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            recorder=f"{self._source.name}@{VERSION}",
+            platform=platform_here(),
+            instruction=self._instruction,
+            task=self.options.task,
+            screen=self._desktop.screen,
+            monitors=self._desktop.monitors,
+            start_chord=list(chords.start),
+            stop_chord=list(chords.stop),
+            control_chords=[list(chords.pause), list(chords.private), list(chords.discard)],
+            excluded=self.options.exclusions.as_given(),
+            actor=self.options.actor,
+            consent=self.options.consent,
+        )
 
     def _open_parts(self) -> None:
         options = self.options
@@ -307,6 +318,7 @@ class Session:
             Setup(
                 file=str((self.folder / ACCESSIBILITY).absolute()),  # the reader works elsewhere
                 screen=self._desktop.screen,
+                origin=self._desktop.origin,
                 names=tuple(names_here()),
                 excluded=self.options.exclusions,
             )

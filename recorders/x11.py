@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 from recorders.events.base import RecorderError
 from recorders.events.clock import ServerClock
+
+
+class NoSession(NamedTuple):
+    """`said`: what is missing of an X11 session. `do`: what to do about it. Two sentences."""
+
+    said: str
+    do: str
+
+
+def no_session() -> NoSession | None:
+    """Why this process sees no X11 desktop; None where it does, as far as its environment tells."""
+    display = os.environ.get("DISPLAY")
+    if os.environ.get("XDG_SESSION_TYPE") == "wayland" or (os.environ.get("WAYLAND_DISPLAY") and not display):
+        return NoSession(
+            "This is a Wayland session, where no program hears or touches what belongs to another.",
+            "Log out and choose an X11 session where you log in (often called 'on Xorg' or 'X11').",
+        )
+    if not display:
+        return NoSession(
+            "There is no graphical session here: DISPLAY is not set.",
+            "Open a terminal on the desktop that you mean and start this there.",
+        )
+    return None
 
 
 def connect() -> Any:
@@ -25,14 +49,18 @@ def connect() -> Any:
     except (ImportError, OSError) as error:
         raise RecorderError("Recording on X11 needs libxcb: install the package libxcb1.") from error
     display = os.environ.get("DISPLAY")
-    if not display:
-        hint = " (a Wayland session shows no input to recorders: log in to an X11 session)"
-        wayland = hint if os.environ.get("WAYLAND_DISPLAY") else ""
-        raise RecorderError(f"There is no display to record: DISPLAY is not set{wayland}.")
+    if not display and (absent := no_session()) is not None:
+        raise RecorderError(" ".join(absent))
     try:
         return xcffib.Connection()
     except Exception as error:  # xcffib raises several of its own, none with a common parent
         raise RecorderError(f"The display {display} cannot be opened: {type(error).__name__}.") from error
+
+
+def close(connection: Any) -> None:
+    """Give a connection up, whatever has become of it."""
+    with contextlib.suppress(Exception):
+        connection.disconnect()
 
 
 def root_of(connection: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import struct
 import sys
@@ -72,9 +71,10 @@ def depth() -> Finding:
 
 def monitors() -> Finding:
     """Sizes, places and scales, as a recording would name them."""
-    desktop = _desktop()
-    with contextlib.suppress(Exception):  # it never began: only its connections are closed
-        desktop.stop()
+    from recorders.backends import open_desktop
+
+    desktop = open_desktop()
+    desktop.stop()
     screen = desktop.screen
     each = ", ".join(
         f"{m.width}x{m.height} at {m.x},{m.y}"
@@ -86,12 +86,6 @@ def monitors() -> Finding:
         return warning(f"{screen.width}x{screen.height} pixels; the system names no monitor.")
     count = len(desktop.monitors)
     return ok(f"{screen.width}x{screen.height} pixels on {count} monitor{'s' if count > 1 else ''}: {each}")
-
-
-def _desktop() -> Any:
-    from recorders.backends import backends
-
-    return backends()[1]
 
 
 def window_manager() -> Finding:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from recorders.backends import platform_here
 from recorders.checks.base import Finding, missing, ok, warning
+from recorders.x11 import no_session
 
 MB_PER_MINUTE = 12
 """What a recording takes at most, averaged over ordinary work at 1080p."""
@@ -52,19 +53,10 @@ def session() -> Finding:
     """The kind of graphical session."""
     if sys.platform in ("win32", "darwin"):
         return ok("a desktop session")
-    kind = os.environ.get("XDG_SESSION_TYPE", "")
-    display, wayland = os.environ.get("DISPLAY"), os.environ.get("WAYLAND_DISPLAY")
-    if kind == "wayland" or (wayland and not display):
-        return missing(
-            "This is a Wayland session, which shows no input to recorders.",
-            "Log out and choose an X11 session where you log in (often called 'on Xorg' or 'X11').",
-        )
-    if not display:
-        return missing(
-            "There is no graphical session here: DISPLAY is not set.",
-            "Open a terminal on the desktop that you want to record and start this there.",
-        )
-    return ok(f"X11, display {display}")
+    absent = no_session()
+    if absent is not None:
+        return missing(*absent)
+    return ok(f"X11, display {os.environ['DISPLAY']}")
 
 
 def disk() -> Finding:

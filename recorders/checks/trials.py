@@ -16,7 +16,7 @@ CAPTURE_S = 0.5
 ENOUGH_FPS = 20
 ROUND_TRIP_S = 3.0
 SLOW_S = 0.25
-_MOTION, _RELATIVE = 6, 1
+_MOTION = 6
 
 
 def encoder() -> Finding:
@@ -62,9 +62,9 @@ def capture() -> Finding:
 
 def events() -> Finding:
     """A move of the pointer by zero pixels, through the recorder's own back end and back."""
-    from recorders.backends import backends
+    from recorders.backends import event_source
 
-    source: Any = backends()[0]
+    source = event_source()
     came = threading.Event()
     begun = 0
     waits: list[float] = []

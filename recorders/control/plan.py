@@ -17,7 +17,7 @@ from recorders.control.takes import Plan
 from recorders.control.tasks import Task, read_tasks, still_to_do
 from recorders.control.terminal import Terminal
 from recorders.privacy.exclusions import read_exclusions
-from recorders.session import Options, Session
+from recorders.session import Options, check_ready
 
 
 def make_plan(given: Mapping[str, Any], terminal: Terminal, say: Callable[[str], None]) -> Plan:
@@ -35,7 +35,7 @@ def make_plan(given: Mapping[str, Any], terminal: Terminal, say: Callable[[str],
         fps=given["fps"], seconds=given["seconds"], actor=given["actor"], chords=chords, exclusions=exclusions,
         clipboard=given["clipboard"], accessibility=not given["no_a11y"],
     )  # fmt: skip
-    Session(given["out"], "", options)  # what is missing here is said before anything is asked
+    check_ready(given["out"])  # what is missing here is said before anything is asked
     return Plan(
         out=given["out"],
         tasks=tasks,

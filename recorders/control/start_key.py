@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 
 from curate.store.recording import KeyRow
-from recorders.backends import backends
+from recorders.backends import event_source
 from recorders.control.chords import ChordWatch
 from recorders.events.base import RecorderError, Row
 
@@ -24,13 +24,13 @@ def start_key(chord: Sequence[str]) -> Iterator[threading.Event]:
             pressed.set()
 
     try:
-        source, _ = backends()
+        source = event_source()
         source.start(sink)
-        source.reserve(chord)
     except RecorderError:
         yield pressed
         return
     try:
+        source.reserve(chord)
         yield pressed
     finally:
         source.stop()

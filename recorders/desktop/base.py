@@ -36,7 +36,7 @@ class Desktop(Protocol):
         ...
 
     def stop(self) -> None:
-        """End reporting."""
+        """End reporting and close what was open; started or not, once or twice."""
         ...
 
     @property

@@ -28,6 +28,7 @@ class PlainDesktop:
         found = layout(monitor_places())
         self.origin, self.screen, self.monitors = found
         self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
 
     def start(self, sink: Sink, keep_pointer: Keep, changed: threading.Event | None) -> None:
         """Report monitors that come, go or change."""
@@ -41,7 +42,8 @@ class PlainDesktop:
 
     def stop(self) -> None:
         self._stopping.set()
-        self._thread.join(5)
+        if self._thread is not None:
+            self._thread.join(5)
 
     def _watch(self) -> None:
         while not self._stopping.wait(POLL_MONITORS_S):

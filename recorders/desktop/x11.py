@@ -21,7 +21,7 @@ from recorders.events.base import UNNUMBERED, RecorderError, Sink
 from recorders.events.clock import ServerClock
 from recorders.privacy.boxes import Box
 from recorders.privacy.names import Scrub
-from recorders.x11 import connect, measure_clock, need, root_of
+from recorders.x11 import close, connect, measure_clock, need, root_of
 
 POLL_MONITORS_S = 1.0
 """Setting logical monitors sends no event."""
@@ -44,7 +44,25 @@ class X11Desktop:
 
     def __init__(self, scrub: Scrub, own: Sequence[int] = ()) -> None:
         self._scrub, self.own = scrub, frozenset(own)
-        self._connection, self._asking = connect(), connect()
+        self._fault: str | None = None
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._window: tuple[int, str | None, str | None] = (0, None, None)
+        self._shape: _Shape | None = None
+        self._shapes: dict[int, _Shape] = {}
+        with contextlib.ExitStack() as opened:
+            self._open(opened)
+            self._opened = opened.pop_all()
+
+    def _open(self, opened: contextlib.ExitStack) -> None:
+        """Whatever `opened` holds is closed by `stop`, or at once where this fails."""
+        self._connection = connect()
+        opened.callback(close, self._connection)
+        self._asking = connect()
+        opened.callback(close, self._asking)
+        self._wake, self._woken = os.pipe()
+        opened.callback(os.close, self._wake)
+        opened.callback(os.close, self._woken)
         for extension in ("DAMAGE", "XFIXES", "RANDR"):
             need(self._connection, extension)
         screen = root_of(self._connection)
@@ -54,12 +72,6 @@ class X11Desktop:
                 f"The screen has {screen.root_depth} bits a pixel, and only 24 can be recorded: "
                 "set the X server's colour depth to 24 and log in again."
             )
-        self._fault: str | None = None
-        self._stopping = threading.Event()
-        self._wake, self._woken = os.pipe()
-        self._window: tuple[int, str | None, str | None] = (0, None, None)
-        self._shape: _Shape | None = None
-        self._shapes: dict[int, _Shape] = {}
         self._use_extensions()
         self._clock: ServerClock = measure_clock(self._connection)
         self._atoms = {
@@ -97,13 +109,11 @@ class X11Desktop:
 
     def stop(self) -> None:
         self._stopping.set()
-        os.write(self._woken, b".")
-        self._thread.join(5)
-        for connection in (self._connection, self._asking):
-            with contextlib.suppress(Exception):
-                connection.disconnect()
-        for end in (self._wake, self._woken):
-            os.close(end)
+        if self._thread is not None:
+            os.write(self._woken, b".")
+            self._thread.join(5)
+            self._thread = None
+        self._opened.close()
 
     def _use_extensions(self) -> None:
         import xcffib.damage as damage

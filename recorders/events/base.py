@@ -41,7 +41,12 @@ class EventSource(Protocol):
     """Why some events may be missing although reporting goes on, as a sentence; None while all is well."""
 
     def start(self, sink: Sink) -> None:
-        """Returns when events are arriving for certain: none before this, every one after. Raises RecorderError."""
+        """Returns when events are arriving for certain: none before this, every one after. Raises RecorderError, and
+        leaves nothing open then."""
+        ...
+
+    def forget_place(self) -> None:
+        """Tell the next move even if it leads to where the pointer is: the doctor's trial moves it by nothing."""
         ...
 
     def reserve(self, chord: Sequence[str]) -> None:
@@ -50,7 +55,8 @@ class EventSource(Protocol):
         ...
 
     def stop(self) -> None:
-        """Returns when every event that happened before the call has gone to the sink."""
+        """Returns when every event that happened before the call has gone to the sink, and all is closed; started or
+        not."""
         ...
 
     @property

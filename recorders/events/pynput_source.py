@@ -40,6 +40,7 @@ class PynputEvents:
         self.doubt: str | None = None
         self._reports: queue.SimpleQueue[_Report | None] = queue.SimpleQueue()
         self._listeners: list[Any] = []
+        self._worker: threading.Thread | None = None
         self._mac = sys.platform == "darwin"
 
     @property
@@ -74,10 +75,15 @@ class PynputEvents:
             self.stop()
             raise
 
+    def forget_place(self) -> None:
+        """Nothing: every report of the system is told."""
+
     def reserve(self, chord: Sequence[str]) -> None:
         """Nothing: a listener cannot keep keys from programs."""
 
     def stop(self) -> None:
+        if self._worker is None:
+            return
         time.sleep(_GRACE_S)
         for listener in self._listeners:
             listener.stop()
@@ -86,6 +92,7 @@ class PynputEvents:
         self._listeners = []
         self._reports.put(None)
         self._worker.join(READY_TIMEOUT_S)
+        self._worker = None
 
     def _wait_for_hook(self, listener: Any) -> None:
         """`wait` has returned; on Windows the hook may still be missing, on macOS the tap may have been refused."""

@@ -32,7 +32,7 @@ from recorders.events.x11_keymaps import (
     requests_in,
 )
 from recorders.events.x11_record import FROM_CLIENT, FROM_SERVER, START_OF_DATA, RecordStream, stand_back
-from recorders.x11 import connect, measure_clock, need, root_of
+from recorders.x11 import close, connect, measure_clock, need, root_of
 
 READY_TIMEOUT_S = 10.0
 FLUSH_HZ = 20
@@ -63,6 +63,7 @@ class X11Events:
         self._at: tuple[int, int] | None = None
         self._clock = ServerClock()
         self._threads: list[threading.Thread] = []
+        self._opened = contextlib.ExitStack()
 
     @property
     def fault(self) -> str | None:
@@ -71,7 +72,15 @@ class X11Events:
     def start(self, sink: Sink) -> None:
         """Three connections: one controls, one only receives, one asks (a receiving one can answer nothing)."""
         self._sink = sink
-        self._control, self._data, self._ask = connect(), connect(), connect()
+        try:
+            self._open()
+            self._listen()
+        except BaseException:
+            self.stop()
+            raise
+
+    def _open(self) -> None:
+        self._control, self._data, self._ask = (self._connect() for _ in range(3))
         for extension in ("RECORD", "XKEYBOARD"):
             need(self._control, extension)
         self._clock = measure_clock(self._ask)
@@ -79,7 +88,15 @@ class X11Events:
         self._keymaps = Keymaps(self._ask, self._devices.keyboards)
         self._create_context()
         self._down = dict.fromkeys(_held(self._ask), (None, None))  # what repeats them later is a repeat
+
+    def _connect(self) -> Any:
+        connection = connect()
+        self._opened.callback(close, connection)
+        return connection
+
+    def _listen(self) -> None:
         self._stream = RecordStream(self._data, self._context)
+        self._opened.callback(self._stream.close)
         self._start_thread("record", self._receive)
         if not self._ready.wait(READY_TIMEOUT_S):
             raise RecorderError("The X server did not begin to report events.")
@@ -111,6 +128,9 @@ class X11Events:
         import xcffib.record as record
 
         self._stopping.set()
+        if not self._threads:  # it never began
+            self._opened.close()
+            return
         try:
             self._control(record.key).DisableContextChecked(self._context).check()
             for thread in self._threads:
@@ -121,10 +141,8 @@ class X11Events:
         if any(thread.is_alive() for thread in self._threads):  # a connection in use cannot be closed: it would crash
             self._fault = self._fault or "The X server did not end reporting events."
             return
-        self._stream.close()
-        for connection in (self._control, self._data, self._ask):
-            with contextlib.suppress(Exception):
-                connection.disconnect()
+        self._threads = []
+        self._opened.close()
 
     def _start_thread(self, name: str, target: Any) -> None:
         thread = threading.Thread(target=target, name=name, daemon=True)

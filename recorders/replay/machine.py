@@ -46,13 +46,11 @@ def open_machine() -> Machine:
 
 
 def _need_x11() -> None:
-    if os.environ.get("DISPLAY"):
-        if os.environ.get("XDG_SESSION_TYPE") == "wayland":
-            raise ReplayError("Wayland lets no program act in another's window: log in to an X11 session for a replay.")
-        return
-    if os.environ.get("WAYLAND_DISPLAY"):
-        raise ReplayError("Wayland lets no program act in another's window: log in to an X11 session for a replay.")
-    raise ReplayError("There is no display to act on: DISPLAY is not set. `--dry-run` shows what would be done.")
+    from recorders.x11 import no_session
+
+    absent = no_session()
+    if absent is not None:
+        raise ReplayError(f"{absent.said} {absent.do} `--dry-run` shows what would be done.")
 
 
 def _import_pyautogui() -> Any:

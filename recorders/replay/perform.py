@@ -80,10 +80,10 @@ def _check(made: Plan, machine: Machine, options: Options) -> None:
 
 def _listening(tell: Tell) -> EscapeWatch:
     """A watch for the person's Escape; where keys cannot be heard, one that hears nothing, which is said."""
-    from recorders.backends import backends
+    from recorders.backends import event_source
 
     try:
-        watch = EscapeWatch(backends()[0])
+        watch = EscapeWatch(event_source())
         watch.start()
     except (CurateError, ImportError, OSError) as error:
         tell(f"Escape cannot be heard here, Ctrl-C in this terminal stops it: {error}")
