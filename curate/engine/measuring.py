@@ -17,7 +17,7 @@ from curate.model.arrow import SCHEMA
 from curate.model.errors import CurateError, StoreError
 from curate.model.trajectory import Trajectory, decode
 from curate.stages import registry
-from curate.stages.base import MeasureContext, Stage
+from curate.stages.base import MeasureContext, ReadsFiles, Stage
 from curate.store.dataset import file_sha256, write_parquet
 
 FAILED = b"failed"
@@ -45,7 +45,7 @@ def _keyed(stage: Stage, recipe: Recipe) -> ToMeasure:
     options = recipe.options[stage.name]
     plain = recipe.section(stage.name)
     used = {name: plain[name] for name in sorted(stage.measure_options)}
-    files = [file_sha256(path) for path in stage.files(options)] if hasattr(stage, "files") else []
+    files = [file_sha256(path) for path in stage.files(options)] if isinstance(stage, ReadsFiles) else []
     key = fingerprint(_MEASURES_VERSION, stage.name, stage.version, stage.scope, used, files, recipe.seed)
     return ToMeasure(stage, options, key[:16])
 

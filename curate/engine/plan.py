@@ -14,9 +14,9 @@ import numpy
 import pyarrow
 
 import curate
-from curate.engine.apart import mask_name
 from curate.engine.fingerprint import UNREAD, HashedFile, cut_lines, fingerprint, hash_files
 from curate.engine.recipe import READING, Recipe
+from curate.engine.redacted_reading import mask_name
 from curate.formats.base import format_named
 from curate.model.constants import SHARD_BYTES
 from curate.model.errors import InputError, UsageError
@@ -24,7 +24,7 @@ from curate.sources import detect
 from curate.sources.base import Input, Part
 from curate.sources.registry import source
 from curate.stages import registry
-from curate.stages.base import Stage
+from curate.stages.base import ReadsFiles, Rewrites, Stage
 from curate.stages.measures.tests_file import read_test_tasks
 from curate.stages.redact import spellings_of
 from curate.store.dataset import file_sha256
@@ -187,10 +187,10 @@ def versions() -> dict[str, str]:
     }
 
 
-def rewriting(recipe: Recipe) -> list[Stage]:
+def rewriting(recipe: Recipe) -> list[Rewrites]:
     """The stages that change records, in the recipe's order, each once."""
-    names = dict.fromkeys(recipe.order)
-    return [registry.stage(name) for name in names if hasattr(registry.stage(name), "rewrite")]
+    found = (registry.stage(name) for name in dict.fromkeys(recipe.order))
+    return [stage for stage in found if isinstance(stage, Rewrites)]
 
 
 def _reading_key(recipe: Recipe) -> str:
@@ -214,7 +214,7 @@ def _stage_files(recipe: Recipe) -> dict[str, Path]:
 
 
 def _files_of(stage: Stage, recipe: Recipe) -> list[Path]:
-    return list(stage.files(recipe.options[stage.name])) if hasattr(stage, "files") else []
+    return stage.files(recipe.options[stage.name]) if isinstance(stage, ReadsFiles) else []
 
 
 def _files_beside(recipe: Recipe) -> dict[str, str]:

@@ -13,11 +13,11 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
-from curate.engine.apart import Apart
 from curate.engine.measuring import Measuring, measure_shard, to_measure
 from curate.engine.naming import Names
 from curate.engine.plan import Shard, rewriting
 from curate.engine.recipe import READING, Recipe
+from curate.engine.redacted_reading import RedactedReading
 from curate.engine.work import Batch, ShardFolder, ShardIndex, Unread
 from curate.engine.workers import no_collecting
 from curate.model.arrow import to_table
@@ -83,8 +83,8 @@ class _Reading:
         self.index = ShardIndex()
         self.context = MeasureContext(media_root=job.root, seed=job.recipe.seed)
         self.measuring = Measuring(to_measure(job.recipe), self.context)
-        self.apart = Apart(job.root, folder.path, job.recipe)
-        self.rewriting = msgspec.structs.replace(self.context, media_root=self.apart.media_root)
+        self.redacted = RedactedReading(job.root, folder.path, job.recipe)
+        self.rewriting = msgspec.structs.replace(self.context, media_root=self.redacted.media_root)
         self.rewrites = [(stage, job.recipe.options[stage.name]) for stage in rewriting(job.recipe)]
         self.ids = Names()
         self.batch: list[_Record | Rejected] = []
@@ -101,7 +101,7 @@ class _Reading:
                     self._flush()
             self._flush()
         finally:
-            self.apart.close()
+            self.redacted.close()
         self.measuring.write(self.folder)
         if self.reduced:
             write_parquet(self.folder.reduced, pa.Table.from_pylist(self.reduced, schema=REDUCED))
@@ -117,10 +117,10 @@ class _Reading:
         shard, taken = self.job.shard, 0
         options = {name: msgspec.to_builtins(self.job.recipe.options[name]) for name in READING}
         context = ReadContext(
-            media=MediaStore(self.apart.media_root), options=options, shown=shard.input.shown, part=shard.part
+            media=MediaStore(self.redacted.media_root), options=options, shown=shard.input.shown, part=shard.part
         )
         try:
-            path = self.apart.open(shard.input)
+            path = self.redacted.open(shard.input)
             for item in registry.source(shard.input.source).read(path, context):
                 if self.job.limit is not None and taken >= self.job.limit:
                     return
@@ -129,7 +129,7 @@ class _Reading:
         except GateError as error:
             yield self._rejected(None, "redact.not_removed", str(error))
         except InputError as error:
-            if not self.apart.is_apart:
+            if not self.redacted.is_redacted:
                 raise
             yield self._rejected(None, "read.error", str(error))
         except (CurateError, MemoryError):
@@ -144,7 +144,7 @@ class _Reading:
         record = item.trajectory
         for stage, options in self.rewrites:
             try:
-                record = stage.rewrite(record, options, self.rewriting)  # type: ignore[attr-defined]
+                record = stage.rewrite(record, options, self.rewriting)
             except GateError as error:
                 self.batch.append(self._masked(self._rejected(record, "redact.not_removed", str(error))))
                 return
@@ -154,17 +154,17 @@ class _Reading:
                 why = f"{stage.name}: {type(error).__name__}: {error}"
                 self.batch.append(self._masked(self._rejected(record, "read.error", why)))
                 return
-        self.apart.keep(record)
+        self.redacted.keep(record)
         line = encode(record)
         self.batch.append(_Record(record, line, list(item.stretches)))
         self.batch_bytes += len(line)
 
     def _masked(self, row: Rejected) -> Rejected:
         """A row as it may be written: sentences about what cannot be read quote it."""
-        if not self.apart.is_apart:
+        if not self.redacted.is_redacted:
             return row
         texts = {
-            name: text and self.apart.mask(text) for name in ("id", "file", "detail") if (text := getattr(row, name))
+            name: text and self.redacted.mask(text) for name in ("id", "file", "detail") if (text := getattr(row, name))
         }
         return msgspec.structs.replace(row, **texts)
 

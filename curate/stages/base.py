@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import msgspec
 import pyarrow as pa
@@ -64,6 +64,7 @@ class DecisionInput(msgspec.Struct, kw_only=True):
     seed: int = 0
 
 
+@runtime_checkable
 class Stage(Protocol):
     """One stage. `options` is a frozen msgspec.Struct whose field names are the `stage.option` names of recipes,
     with their defaults; its docstring documents them. `scope` "shard": a shard's measures depend on that shard
@@ -71,15 +72,7 @@ class Stage(Protocol):
     `measure_options`: the options that measuring depends on (others only decide). `decides_by_run` (absent: false):
     the verdict on a run hangs on that run alone, so that deciding may be done for some thousand runs at a time.
 
-    A stage whose measuring reads files beside the trajectories (leaks: the test tasks) names them in
-    `files(options) -> list[Path]`; their content counts for what is up to date.
-
-    A stage that changes records (normalise) also has `rewrite(record, options, context) -> Trajectory`,
-    applied to every record as it is read, in the recipe's order, before anything is measured.
-
-    A stage that takes something out (redact) also has `open_input(path, source, options, scratch) -> Path`, what is
-    read instead of an input, and `mask(text, options) -> str` for what is no part of a record: with it in the order,
-    sources store pictures apart from the run, and only those of finished records come into it."""
+    Some stages do more: see ReadsFiles, Rewrites and TakesOut."""
 
     name: str
     version: int
@@ -96,4 +89,36 @@ class Stage(Protocol):
 
     def decide(self, given: DecisionInput, options: Any) -> pa.Table:
         """A table of schema VERDICTS for `given.alive`."""
+        ...
+
+
+@runtime_checkable
+class ReadsFiles(Stage, Protocol):
+    """A stage whose measuring reads files beside the trajectories (leaks: the test tasks)."""
+
+    def files(self, options: Any) -> list[Path]:
+        """These files; their content counts for what is up to date."""
+        ...
+
+
+@runtime_checkable
+class Rewrites(Stage, Protocol):
+    """A stage that changes records (normalise)."""
+
+    def rewrite(self, record: Trajectory, options: Any, context: MeasureContext) -> Trajectory:
+        """Applied to every record as it is read, in the recipe's order, before anything is measured."""
+        ...
+
+
+@runtime_checkable
+class TakesOut(Stage, Protocol):
+    """A stage that takes something out (redact). With it in the order, sources store pictures apart from the run, and
+    only those of finished records come into it."""
+
+    def open_input(self, path: Path, source: str, options: Any, scratch: Path) -> Path:
+        """What is read instead of an input. Raises InputError, GateError."""
+        ...
+
+    def mask(self, text: str, options: Any) -> str:
+        """A text that is no part of a record, as it may be written."""
         ...

@@ -3,7 +3,6 @@ it names `redact.secrets`. What is read, and the pictures that belong to it, com
 
 from __future__ import annotations
 
-import hashlib
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -14,7 +13,7 @@ import pyarrow as pa
 from curate.model.trajectory import Trajectory
 from curate.reduce.redaction.record import FLAG, redact_record
 from curate.reduce.redaction.recording import redact_recording
-from curate.reduce.redaction.secrets import read_secrets
+from curate.reduce.redaction.secrets import fingerprint_of, read_secrets
 from curate.reduce.redaction.spellings import Spellings
 from curate.stages.base import DecisionInput, MeasureContext
 from curate.stages.tables import schema
@@ -49,7 +48,7 @@ def spellings_of(options: RedactOptions) -> Spellings | None:
     if options.secrets is None:
         return None
     path = Path(options.secrets)
-    digest = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+    digest = fingerprint_of(path) if path.is_file() else ""
     return _spellings(options.secrets, digest, options.ignore_case)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curate.stages import registry
-from curate.stages.base import VERDICTS, DecisionInput
+from curate.stages.base import VERDICTS, DecisionInput, ReadsFiles, Rewrites, Stage, TakesOut
 from tests.stages.factories import buttons, measured
 
 ALL = sorted(registry.stages())
@@ -18,6 +18,15 @@ def test_every_stage_of_the_default_order_is_there():
     assert set(registry.DEFAULT_ORDER) <= set(ALL)
     with pytest.raises(KeyError):
         registry.stage("none")
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_stage_that_does_more_is_known_to_do_it(name):
+    """A method of one of these names on something that is no whole stage would never be called."""
+    stage = registry.stage(name)
+    assert isinstance(stage, Stage)
+    for method, kind in {"files": ReadsFiles, "rewrite": Rewrites, "open_input": TakesOut, "mask": TakesOut}.items():
+        assert hasattr(stage, method) == isinstance(stage, kind)
 
 
 @pytest.mark.parametrize("name", ALL)
