@@ -37,7 +37,7 @@ QUIET: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVN
 EVENTS_ONLY = """
 import sys, time
 from pathlib import Path
-from recorders.events.x11 import X11Events
+from recorders.events.x11_events import X11Events
 from recorders.writer import EventWriter
 writer, source = EventWriter(Path(sys.argv[1])), X11Events()
 source.start(writer.put)

@@ -125,7 +125,7 @@ def recorder(out: Path, part: str, fps: float) -> subprocess.Popen[str]:
 def record_screen(folder: Path, fps: float) -> None:
     """Only the screen's part of the recorder, until SIGINT."""
     from recorders.desktop.base import PointerFiles
-    from recorders.desktop.x11 import X11Desktop
+    from recorders.desktop.x11_desktop import X11Desktop
     from recorders.privacy.names import Scrub
     from recorders.screen.capture import ScreenCapture
     from recorders.screen.video import VideoWriter

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from curate.store.recording import Outcome
-    from recorders.events.base import RecorderError
+    from recorders.errors import RecorderError
     from recorders.session import Options, Session, record
 
 __all__ = ["Options", "Outcome", "RecorderError", "Session", "record"]

@@ -6,8 +6,12 @@ import sys
 from collections.abc import Sequence
 
 from curate.model.trajectory import Platform
+from curate.store.recording import Monitor
 from recorders.desktop.base import Desktop
-from recorders.events.base import EventSource, RecorderError
+from recorders.errors import RecorderError
+from recorders.events.base import EventSource
+from recorders.privacy.excluded import ExcludedAreas, MonitorAreas
+from recorders.privacy.exclusions import Exclusions
 from recorders.privacy.names import Scrub
 
 
@@ -27,7 +31,7 @@ def event_source(origin: tuple[int, int] = (0, 0)) -> EventSource:
     RecorderError with what to do."""
     if platform_here() == "linux":
         _need_session()
-        from recorders.events.x11 import X11Events
+        from recorders.events.x11_events import X11Events
 
         return X11Events()
     from recorders.events.pynput_source import PynputEvents
@@ -40,12 +44,32 @@ def open_desktop(own: Sequence[int] = ()) -> Desktop:
     recorder's. Raises RecorderError with what to do."""
     if platform_here() == "linux":
         _need_session()
-        from recorders.desktop.x11 import X11Desktop
+        from recorders.desktop.x11_desktop import X11Desktop
 
         return X11Desktop(Scrub([]), own)  # what is excluded is known by its whole title: names go later
     from recorders.desktop.plain import PlainDesktop
 
     return PlainDesktop()
+
+
+def excluded_areas(
+    exclusions: Exclusions, platform: Platform, monitors: Sequence[Monitor], own: Sequence[int] = ()
+) -> ExcludedAreas | None:
+    """What watches these exclusions here; None where nothing is excluded. `own`: ids of windows of the recorder's
+    that are to be black too (X11). Raises RecorderError where an exclusion cannot be kept here: that is said before
+    anything is recorded, not passed over."""
+    if not exclusions and not own:
+        return None
+    if platform == "linux":
+        from recorders.desktop.x11_excluded import X11Windows
+
+        return X11Windows(exclusions, own)
+    if exclusions.apps or exclusions.titles:
+        raise RecorderError(
+            "Programs and windows can be excluded on Linux with X11 only, where their place on the screen is known:"
+            " exclude a monitor (monitor:2) and keep them there, or close them while recording."
+        )
+    return MonitorAreas(exclusions, monitors)
 
 
 def _need_session() -> None:

@@ -6,13 +6,13 @@ from __future__ import annotations
 import msgspec
 
 from curate.store.recording import ButtonRow, ClipboardRow, KeyRow, MoveRow, ScrollRow, WindowRow
-from recorders.a11y.base import Focus, Reader
+from recorders.a11y.reader import Focus, Reader
 from recorders.control.chords import MODIFIERS, plain
-from recorders.events.base import Row
-from recorders.privacy.excluded import HiddenInput
 from recorders.privacy.exclusions import Exclusions
 from recorders.privacy.gate import PASSWORD_KINDS, Gate
+from recorders.privacy.hidden_input import HiddenInput
 from recorders.privacy.names import Scrub
+from recorders.rows import Row
 
 _MOVES_FOCUS = frozenset({"tab", "enter", "esc", "f6", "f10", "menu"})
 _SILENT = MODIFIERS | {"alt_gr", "caps_lock", "num_lock"}

@@ -13,7 +13,7 @@ import msgspec
 
 from curate.store.atomic import store_error
 from curate.store.recording import LOCK
-from recorders.events.base import RecorderError
+from recorders.errors import RecorderError
 
 _NO_LOCKS_HERE = {errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
 _BYTE = 1 << 30  # Windows locks bytes and keeps others from reading them: one far beyond what is written

@@ -32,10 +32,10 @@ from curate.store.recording import (
     RecordingInfo,
     write_info,
 )
-from recorders.a11y.base import Setup
 from recorders.a11y.process import AccessibilityProcess
-from recorders.backends import event_source, open_desktop, platform_here
-from recorders.clipboard import clipboard
+from recorders.a11y.reader import Setup
+from recorders.backends import event_source, excluded_areas, open_desktop, platform_here
+from recorders.clipboard_watch import clipboard
 from recorders.control.chords import Chords, ChordWatch, Heard
 from recorders.control.own_window import OwnWindow
 from recorders.control.room import check_room
@@ -43,14 +43,16 @@ from recorders.control.signals import stop_signals
 from recorders.control.status import Status
 from recorders.control.switches import Switches
 from recorders.desktop.base import Desktop, PointerFiles
-from recorders.events.base import EventSource, RecorderError, Row
+from recorders.errors import RecorderError
+from recorders.events.base import EventSource
+from recorders.frames_missing import frames_missing
 from recorders.listeners import Listeners
 from recorders.lock import FolderLock
-from recorders.privacy.excluded import HiddenInput, excluded_areas
 from recorders.privacy.exclusions import Exclusions
 from recorders.privacy.gate import Gate
+from recorders.privacy.hidden_input import HiddenInput
 from recorders.privacy.names import Scrub, names_here
-from recorders.reckoning import frames_missing
+from recorders.rows import Row
 from recorders.screen.blackout import Black
 from recorders.screen.capture import ScreenCapture
 from recorders.screen.video import VideoWriter

@@ -18,8 +18,8 @@ import msgspec
 
 from curate.store.atomic import store_error
 from curate.store.recording import AnyRow, EndRow
-from recorders.events.base import Row
 from recorders.privacy.gate import Gate
+from recorders.rows import Row
 
 HOLD_NS = 120_000_000
 """How long a row waits for earlier ones of slower sources, and for the news that it is nobody's business. X11 input may

@@ -7,8 +7,8 @@ import os
 import time
 from typing import Any, NamedTuple
 
-from recorders.events.base import RecorderError
-from recorders.events.clock import ServerClock
+from recorders.errors import RecorderError
+from recorders.x11_clock import ServerClock
 
 
 class NoSession(NamedTuple):

@@ -21,8 +21,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from curate.store.recording import INPUT_ROWS, ButtonRow, KeyRow, MoveRow, ScrollRow, WindowRow, read_rows  # noqa: E402
-from recorders.events.base import UNNUMBERED, Row  # noqa: E402
 from recorders.privacy.gate import PASSWORD_KINDS, Gate  # noqa: E402
+from recorders.rows import UNNUMBERED, Row  # noqa: E402
 from recorders.writer import EventWriter  # noqa: E402
 
 NS = 1_000_000_000

@@ -19,7 +19,7 @@ def command(as_json: bool) -> int:
     curate doctor
     curate doctor --json
     """
-    from recorders.doctor import examine, untested, untested_here, verdict
+    from recorders.checks.doctor import examine, untested, untested_here, verdict
 
     if as_json:
         found = list(examine())

@@ -25,10 +25,10 @@ def command(**given: Any) -> int:
     curate record --task "Rename the report and mail it"
     curate record --tasks tasks.jsonl --out recordings --exclude app:keepassxc
     """
-    from recorders.control.plan import make_plan
-    from recorders.control.summary import Taken
-    from recorders.control.takes import record_tasks
-    from recorders.control.terminal import Terminal
+    from recorders.terminal.plan import make_plan
+    from recorders.terminal.summary import Taken
+    from recorders.terminal.takes import record_tasks
+    from recorders.terminal.terminal import Terminal
 
     if (given["task"] is None) == (given["tasks"] is None):
         raise UsageError('Say what is going to be done: --task "Rename the report and mail it", or --tasks FILE.')

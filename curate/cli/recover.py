@@ -22,7 +22,7 @@ def command(recordings: tuple[Path, ...], as_json: bool) -> int:
     curate recover recordings/one
     curate recover recordings --json
     """
-    from recorders.recover import find_recordings, recovered
+    from recorders.recovery.recover import find_recordings, recovered
 
     failed = 0
     for folder in find_recordings(recordings):

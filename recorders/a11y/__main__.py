@@ -10,10 +10,10 @@ from typing import BinaryIO
 
 import msgspec
 
-from recorders.a11y.backend import UnavailableError, backend_here
-from recorders.a11y.base import Setup
+from recorders.a11y.base import UnavailableError, backend_here
 from recorders.a11y.messages import FromReader, Note, Opened, ToReader
-from recorders.a11y.serve import Rows, Serving
+from recorders.a11y.reader import Setup
+from recorders.a11y.reading_loop import Rows, Serving
 
 _END_S = 2.0  # what is under way when the recorder is gone may take
 

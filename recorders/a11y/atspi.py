@@ -11,11 +11,11 @@ from recorders.a11y import atspi_names as names
 from recorders.a11y.atspi_bus import AtspiBus, NoBusError, Ref
 from recorders.a11y.atspi_objects import Objects
 from recorders.a11y.atspi_programs import Programs
-from recorders.a11y.backend import FocusSeen, UnavailableError, WindowSeen
-from recorders.a11y.base import Setup
+from recorders.a11y.base import FocusSeen, UnavailableError, WindowSeen
 from recorders.a11y.prune import MAX_DEPTH, MAX_NODES, Seen, is_nowhere
+from recorders.a11y.reader import Setup
 from recorders.a11y.x11_front import Window, XWindows
-from recorders.events.base import RecorderError
+from recorders.errors import RecorderError
 
 _FOCUS_S = 1.0  # a program may take to say what has the focus
 _MAX_CHILDREN = 1000  # of one element; a spreadsheet says that it has billions

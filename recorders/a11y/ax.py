@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from curate.model.tree import State
-from recorders.a11y.backend import UnavailableError
-from recorders.a11y.base import Setup
+from recorders.a11y.base import UnavailableError
 from recorders.a11y.polled import Polled
 from recorders.a11y.prune import Box, Seen
+from recorders.a11y.reader import Setup
 
 SECURE = "AXSecureTextField"  # the subrole of a password field
 _TEXT = frozenset({"AXTextField", "AXTextArea", "AXComboBox", "AXSearchField"})

@@ -1,113 +1,85 @@
-"""What reading accessibility is to a recording: what the session tells the reader, and what it hears back.
-
-    reader = AccessibilityProcess(Setup(file=str(folder / ACCESSIBILITY), screen=screen, ...))
-    reader.start(told)                      # returns at once
-    reader.wait_ready()                     # before input is recorded: whether keys already go to a password field
-    ...  reader.pressed / typed / moved_focus / scrolled / changed / front / suspend / resume, from any thread
-    reader.stop()                           # rows are on the disk; `trees`, `elements`, `notes` are final
-
-Nothing here ever ends a recording: what fails is a sentence in `notes`. Every method returns at once but `wait_ready`
-and `stop`, which have limits.
-"""
+"""What a platform's accessibility interface has to offer. One implementation a platform, each in a file of its own;
+they run in the reader's process, on one event loop."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Protocol
 
 import msgspec
 
-from curate.model.trajectory import Screen
-from recorders.privacy.exclusions import Exclusions
+from recorders.a11y.prune import Seen
+from recorders.a11y.reader import Setup
 
 
-class Setup(msgspec.Struct, kw_only=True, frozen=True):
-    """What a reader is started with; plain data, since it goes to another process.
+class WindowSeen(msgspec.Struct, kw_only=True):
+    """A window and its elements, parents before children; text as the program says it, not masked."""
 
-    `file`: where rows are appended (a11y.jsonl). `screen`: of the recorded region, in pixels. `origin`: the region's
-    top left in the system's coordinates. `names`: of the machine and user, masked in all text. `excluded`: windows
-    that are not read at all."""
-
-    file: str
-    screen: Screen
-    origin: tuple[int, int] = (0, 0)
-    names: tuple[str, ...] = ()
-    excluded: Exclusions = Exclusions()
+    app: str | None
+    title: str | None
+    seen: list[Seen]
+    cut: bool = False
 
 
-class Focus(msgspec.Struct, kw_only=True, frozen=True, tag="focus"):
-    """Keys go somewhere else, as was known at `t`; `password`: to a password field. For the gate:
-    `hide("password", since)` and `show("password", since)`. Where a key or press moved the focus, `since` is just after
-    it for a password field that begins (what is typed next is hidden), and just that key for one that ends, unless
-    others were typed since: the tab that leaves the field is no part of the password."""
+class FocusSeen(msgspec.Struct, kw_only=True):
+    """The element that keys go to; `seen` None: none that is known. `sure` false: it is about to get them, or all that
+    is known yet is that it is a password field."""
 
-    t: int
-    since: int
-    password: bool
     app: str | None = None
-
-
-Told = Callable[[Focus], None]
-"""Called for every change of focus, from a thread of the reader; returns at once."""
-
-
-class Reader(Protocol):
-    """One recording's accessibility. Times are monotonic nanoseconds, points are pixels of the recorded region.
-
-    `name`: of the back end, for `recording.json`; None where none serves here. `notes`: sentences for `recording.json`.
-    `trees`, `elements`: rows written so far."""
-
-    name: str | None
-    notes: list[str]
+    seen: Seen | None = None
+    sure: bool = True
 
     @property
-    def trees(self) -> int: ...
+    def password(self) -> bool:
+        """Whether keys go to a password field."""
+        return self.seen is not None and "password" in self.seen.states
 
-    @property
-    def elements(self) -> int: ...
 
-    def start(self, told: Told) -> None:
-        """Begin. Call it as early as possible: switching accessibility on takes programs a moment."""
+class UnavailableError(Exception):
+    """Accessibility cannot be read here; a sentence."""
+
+
+class Backend(Protocol):
+    """Windows that the setup excludes are never asked for anything but who they are."""
+
+    name: str
+
+    async def open(self, setup: Setup, focus: Callable[[FocusSeen], None]) -> list[str]:
+        """Begin; `focus` is called at each change from then on. Returns notes. Raises UnavailableError."""
         ...
 
-    def wait_ready(self, timeout: float = 8.0) -> bool:
-        """Wait until the reader knows where keys go (told through `told`), or that it cannot know. False: too late."""
+    async def window(self) -> WindowSeen | None:
+        """The window in front as it is now; None where there is none, or none that may or can be read."""
         ...
 
-    def pressed(self, t: int, x: float, y: float) -> None:
-        """A mouse button went down: the element there is asked for at once."""
+    async def element(self, x: float, y: float) -> WindowSeen | None:
+        """What lies at a point, topmost: from its window down to it."""
         ...
 
-    def typed(self, t: int) -> None:
-        """A key went down that may type: no tree is read until keys have been quiet for a while."""
+    async def focused(self) -> FocusSeen:
+        """Where keys go now, asked and not waited for."""
         ...
 
-    def moved_focus(self, t: int) -> None:
-        """A key went down that may move the focus (tab, enter, escape, an access key): where keys go is asked for.
-        Also counts as `typed`."""
+    def untold(self) -> list[str]:
+        """Programs that were in front and told nothing."""
         ...
 
-    def scrolled(self, t: int) -> None:
-        """The wheel turned: what shows will have changed by the person's doing."""
+    async def close(self) -> None:
+        """Leave everything as it was."""
         ...
 
-    def changed(self, t: int) -> None:
-        """The screen changed (a frame was captured that differs)."""
-        ...
 
-    def front(self, t: int, app: str | None, title: str | None, *, own: bool = False, hidden: bool = False) -> None:
-        """Another window is in front, or its title changed; app and title as the system says them, not masked. `own`:
-        the recorder's, `hidden`: excluded; neither is read."""
-        ...
+def backend_here() -> Backend:
+    """The one of this platform. Raises UnavailableError."""
+    if sys.platform == "win32":
+        from recorders.a11y.uia import WindowsAutomation
 
-    def suspend(self) -> None:
-        """Read nothing (pause, "do not record this") until `resume`. Focus goes on being told, not written."""
-        ...
+        return WindowsAutomation()
+    if sys.platform == "darwin":
+        from recorders.a11y.ax import MacAccessibility
 
-    def resume(self) -> None:
-        """Read again."""
-        ...
+        return MacAccessibility()
+    from recorders.a11y.atspi import Atspi
 
-    def stop(self) -> None:
-        """End: whatever is being read is given up after a moment, and all rows are on the disk."""
-        ...
+    return Atspi()

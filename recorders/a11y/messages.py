@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import msgspec
 
-from recorders.a11y.base import Focus
+from recorders.a11y.reader import Focus
 
 
 class Pressed(msgspec.Struct, tag="pressed", frozen=True):

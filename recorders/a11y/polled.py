@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
-from recorders.a11y.backend import FocusSeen, UnavailableError, WindowSeen
-from recorders.a11y.base import Setup
+from recorders.a11y.base import FocusSeen, UnavailableError, WindowSeen
 from recorders.a11y.prune import MAX_DEPTH, MAX_NODES, Seen
+from recorders.a11y.reader import Setup
 
 FOCUS_POLL_S = 0.05  # of the writer's 0.12 s in which a key can still be kept out of the file
 

@@ -14,7 +14,6 @@ from typing import BinaryIO
 
 import msgspec
 
-from recorders.a11y.base import Focus, Setup, Told
 from recorders.a11y.messages import (
     Acted,
     Changed,
@@ -28,6 +27,7 @@ from recorders.a11y.messages import (
     ToReader,
     Wrote,
 )
+from recorders.a11y.reader import Focus, Setup, Told
 
 COMMAND = (sys.executable, "-m", "recorders.a11y")
 STARTS = 3  # of the process, in one recording: a program that crashes its reader does so again

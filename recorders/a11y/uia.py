@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from curate.model.tree import State
-from recorders.a11y.backend import UnavailableError
-from recorders.a11y.base import Setup
+from recorders.a11y.base import UnavailableError
 from recorders.a11y.polled import Polled
 from recorders.a11y.prune import Seen
+from recorders.a11y.reader import Setup
 
 # Of UI Automation's enumerations ToggleState and ExpandCollapseState.
 TOGGLED = 1

@@ -1,1 +1,1 @@
-"""What `curate doctor` looks at, a group of checks a module; `recorders/doctor.py` lists them."""
+"""What `curate doctor` looks at, a group of checks a module; `doctor.py` lists them."""

@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from recorders.checks.base import Finding, missing, ok, warning
-from recorders.events.base import RecorderError
+from recorders.errors import RecorderError
 from recorders.x11 import connect, root_of
 
 NEEDED = ("RECORD", "XFIXES", "RANDR", "XKEYBOARD", "DAMAGE")

@@ -1,1 +1,1 @@
-"""What the person who records sees and says: shortcuts, task lists, consent, the status line, the summary."""
+"""What commands a recording while it runs: shortcuts, pauses, signals; how it is going, and whether there is room."""

@@ -79,7 +79,7 @@ def _parent(pid: int) -> int | None:
 
 
 def _find_on_x11() -> OwnWindow | None:
-    from recorders.events.base import RecorderError
+    from recorders.errors import RecorderError
     from recorders.x11 import connect
 
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from curate.store.recording import MoveRow, PauseRow, PointerRow, ResumeRow, ScreenRow, WindowRow
-from recorders.events.base import UNNUMBERED, Row
+from recorders.rows import UNNUMBERED, Row
 
 _STATE = (WindowRow, PointerRow, ScreenRow, MoveRow)
 """Kinds that say what is so until the next: the latest of each kind counts after the pause."""

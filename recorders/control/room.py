@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from recorders.control.status import size
-from recorders.events.base import RecorderError
+from recorders.errors import RecorderError
 
 NEEDED = 50_000_000
 """Bytes without which nothing begins: a few minutes of a busy screen."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from recorders.control.chords import Heard
 from recorders.control.pauses import Pauses
-from recorders.events.base import Row
 from recorders.privacy.gate import PRIVATE_KINDS, Gate
+from recorders.rows import Row
 
 Do = Callable[[], None]
 

@@ -10,8 +10,8 @@ from typing import Protocol
 from curate.model.trajectory import Screen
 from curate.store.atomic import store_error
 from curate.store.recording import Monitor
-from recorders.events.base import Sink
-from recorders.privacy.boxes import Box
+from recorders.boxes import Box
+from recorders.rows import Sink
 
 Keep = Callable[[bytes], str]
 """Stores a pointer's picture (PNG) and returns its name in the recording's folder."""

@@ -8,11 +8,12 @@ import time
 from typing import Any
 
 from curate.store.recording import ScreenRow
+from recorders.boxes import Box
 from recorders.desktop.base import Keep
 from recorders.desktop.monitors import Layout, Place, layout
-from recorders.events.base import UNNUMBERED, RecorderError, Sink
+from recorders.errors import RecorderError
 from recorders.events.system_state import see_pixels
-from recorders.privacy.boxes import Box
+from recorders.rows import UNNUMBERED, Sink
 
 POLL_MONITORS_S = 1.0
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from recorders.privacy.boxes import Box
+from recorders.boxes import Box
 from recorders.x11 import root_of
 
 _DEPTH = 4  # window managers put a program's window at most so deep into their frame

@@ -2,35 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
-from curate.model.errors import CurateError
-from curate.store.recording import (
-    ButtonRow,
-    ClipboardRow,
-    KeyRow,
-    MoveRow,
-    PauseRow,
-    PointerRow,
-    ResumeRow,
-    ScreenRow,
-    ScrollRow,
-    WindowRow,
-)
-
-UNNUMBERED = 0
-"""`seq` of a row on its way: the writer numbers rows in the order of their times."""
-
-Row = (
-    MoveRow | ButtonRow | ScrollRow | KeyRow | ScreenRow | WindowRow | PointerRow | ClipboardRow | PauseRow | ResumeRow
-)  # fmt: skip
-Sink = Callable[[Row], None]
-"""Takes a row and returns at once; called from the back end's own threads."""
-
-
-class RecorderError(CurateError):
-    """Why nothing can be recorded here, and what to do about it (exit code 1)."""
+from recorders.rows import Sink
 
 
 class EventSource(Protocol):

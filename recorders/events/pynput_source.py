@@ -13,10 +13,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from curate.store.recording import ButtonRow, KeyRow, MoveRow, ScrollRow
-from recorders.events.base import UNNUMBERED, RecorderError, Row, Sink
+from recorders.errors import RecorderError
 from recorders.events.pynput_keys import KeyReader, Reported
 from recorders.events.pynput_pointer import WHEEL, WHEEL_SIDEWAYS, hook_installed, in_pixels, windows_turn
 from recorders.events.system_state import caps_lock_on, layout_of_front_is, may_listen
+from recorders.rows import UNNUMBERED, Row, Sink
 
 READY_TIMEOUT_S = 10.0
 _GRACE_S = 0.1

@@ -3,16 +3,13 @@ systems where only monitors can be told apart."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from curate.model.trajectory import Platform
 from curate.store.recording import Monitor
-from recorders.events.base import RecorderError
-from recorders.privacy.boxes import Box, inside
+from recorders.boxes import Box, inside
+from recorders.errors import RecorderError
 from recorders.privacy.exclusions import Exclusions
-from recorders.privacy.gate import FRONT_KINDS, POINTER_KINDS, Gate
 
 EARLIER_NS = 100_000_000
 """A change is noticed this long after it happened at the latest, on a busy machine; less than the writer's hold."""
@@ -91,61 +88,3 @@ def monitor_boxes(exclusions: Exclusions, monitors: Sequence[Monitor]) -> list[B
             raise RecorderError(f"Monitor {number} cannot be excluded: there is {have} here.")
     chosen = [monitors[number - 1] for number in sorted(set(exclusions.monitors))]
     return [(m.x, m.y, m.x + m.width, m.y + m.height) for m in chosen]
-
-
-def excluded_areas(
-    exclusions: Exclusions, platform: Platform, monitors: Sequence[Monitor], own: Sequence[int] = ()
-) -> ExcludedAreas | None:
-    """What watches these exclusions here; None where nothing is excluded. `own`: ids of windows of the recorder's
-    that are to be black too (X11). Raises RecorderError where an exclusion cannot be kept here: that is said before
-    anything is recorded, not passed over."""
-    if not exclusions and not own:
-        return None
-    if platform == "linux":
-        from recorders.desktop.x11_windows import X11Windows
-
-        return X11Windows(exclusions, own)
-    if exclusions.apps or exclusions.titles:
-        raise RecorderError(
-            "Programs and windows can be excluded on Linux with X11 only, where their place on the screen is known:"
-            " exclude a monitor (monitor:2) and keep them there, or close them while recording."
-        )
-    return MonitorAreas(exclusions, monitors)
-
-
-class HiddenInput:
-    """Drives the gate by what is excluded: `pointer` for every place of the pointer in the order of its times, and
-    `changed` whenever other places are excluded or another window is in front."""
-
-    def __init__(self, areas: ExcludedAreas, gate: Gate) -> None:
-        self._areas, self._gate = areas, gate
-        self._lock = threading.Lock()  # input and windows tell from different threads
-        self._at: tuple[float, float] | None = None
-        self._over = self._front = False
-
-    def pointer(self, t: int, x: float, y: float) -> None:
-        """The pointer is here from `t` on."""
-        with self._lock:
-            self._at = x, y
-            self._decide(t, t)
-
-    def changed(self, t: int) -> None:
-        """Ask again; `t`: since when it may be so."""
-        with self._lock:
-            self._decide(t, t + EARLIER_NS)
-
-    def _decide(self, hide_from: int, show_from: int) -> None:
-        over = self._at is not None and self._areas.hides_point(*self._at)
-        front = self._areas.hides_front() or (over and self._areas.keys_follow_pointer)
-        if over != self._over:
-            self._over = over
-            self._turn(over, hide_from if over else show_from, POINTER_KINDS)
-        if front != self._front:
-            self._front = front
-            self._turn(front, hide_from if front else show_from, FRONT_KINDS)
-
-    def _turn(self, hidden: bool, t: int, kinds: frozenset[str]) -> None:
-        if hidden:
-            self._gate.hide("excluded", t, kinds)
-        else:
-            self._gate.show("excluded", t, kinds)

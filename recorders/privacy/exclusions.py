@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from recorders.events.base import RecorderError
+from recorders.errors import RecorderError
 
 
 class Exclusions(msgspec.Struct, kw_only=True, frozen=True):

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 import msgspec
 
 from curate.store.recording import ButtonRow, HiddenReason, KeyRow, RedactionRow, WindowRow
-from recorders.events.base import UNNUMBERED, Row
+from recorders.rows import UNNUMBERED, Row
 
 INPUT_KINDS = frozenset({"move", "button", "scroll", "key"})
 PASSWORD_KINDS = frozenset({"key", "clipboard"})

@@ -6,7 +6,7 @@ keeps its place); what comes after the last row that can be read is cut off.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +18,12 @@ from curate.store.recording import (
     ACCESSIBILITY,
     EVENTS,
     FRAMES,
-    KINDS,
-    AnyRow,
     EndRow,
     FrameRow,
     RedactionRow,
-    UnknownRow,
+    decode_row,
+    lines,
 )
-
-_BOM = b"\xef\xbb\xbf"
 
 
 class Tail(msgspec.Struct, kw_only=True):
@@ -94,8 +91,6 @@ class _AnyTree(msgspec.Struct, frozen=True):
     t: int
 
 
-_event: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyRow)
-_unknown_event = msgspec.json.Decoder(UnknownRow)
 _frame: msgspec.json.Decoder[Any] = msgspec.json.Decoder(FrameRow)
 _reading: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyAccessibilityRow)
 _unknown_reading = msgspec.json.Decoder(_AnyTree)
@@ -125,7 +120,7 @@ def scan_events(folder: Path) -> Events:
 def scan_frames(folder: Path) -> Frames:
     """Look through frames.jsonl (40 bytes of memory a frame)."""
     found = Frames(tail=Tail())
-    found.rows = list(_rows(folder / FRAMES, MAX_ROW_BYTES, found.tail, lambda line: _as(line, _frame)))
+    found.rows = list(_rows(folder / FRAMES, MAX_ROW_BYTES, found.tail, lambda data: _as(data, _frame)))
     return found
 
 
@@ -139,55 +134,43 @@ def scan_accessibility(folder: Path) -> Accessibility:
     return found
 
 
-def _rows(path: Path, limit: int, tail: Tail, read: Any) -> Iterator[Any]:
+def _rows(path: Path, limit: int, tail: Tail, read: Callable[[bytes], Any]) -> Iterator[Any]:
     """The rows that can be read; `tail` is filled on the way and is right when they end."""
+    if not path.is_file():
+        return
     bad: list[int] = []
     end, whole_lines_after = 0, 0
-    for number, (line, at, whole) in enumerate(_lines(path, limit), 1):
-        end = at
-        row = None if line is None else read(line.removeprefix(_BOM) if number == 1 else line)
+    for line in lines(path, limit):
+        end = line.end
+        row = None if line.data is None else read(line.data)
         if row is None:
-            bad.append(number)
-            whole_lines_after += whole
+            bad.append(line.number)
+            whole_lines_after += line.whole
             continue
-        tail.skipped, whole_lines_after = [*tail.skipped, *bad], 0
-        bad = []
-        tail.rows, tail.keep, tail.open_line = tail.rows + 1, at, not whole
+        if bad:
+            tail.skipped.extend(bad)
+            bad.clear()
+        whole_lines_after = 0
+        tail.rows, tail.keep, tail.open_line = tail.rows + 1, end, not line.whole
         yield row
     tail.cut = end - tail.keep
     tail.half = not whole_lines_after and tail.cut <= limit
 
 
-def _lines(path: Path, limit: int) -> Iterator[tuple[bytes | None, int, bool]]:
-    """Each line without its end (None: longer than the limit), the place in the file where it ends, and whether it
-    has a line end."""
-    if not path.is_file():
-        return
-    with path.open("rb") as file:
-        while piece := file.readline(limit):
-            line: bytes | None = piece
-            while not piece.endswith(b"\n") and len(piece) == limit and (piece := file.readline(limit)):
-                line = None
-            whole = piece.endswith(b"\n")
-            yield line.removesuffix(b"\n") if line is not None else None, file.tell(), whole
+def _an_event(data: bytes) -> Any:
+    row = decode_row(data)
+    return None if isinstance(row, str) else row
 
 
-def _as(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
+def _as(data: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
     try:
-        return decoder.decode(line)
+        return decoder.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
 
 
-def _an_event(line: bytes) -> Any:
-    row = _as(line, _event)
-    if row is None and (unknown := _as(line, _unknown_event)) is not None and unknown.kind not in KINDS:
-        return unknown
-    return row
-
-
-def _a_reading(line: bytes) -> Any:
-    return _as(line, _reading) or _as(line, _unknown_reading)
+def _a_reading(data: bytes) -> Any:
+    return _as(data, _reading) or _as(data, _unknown_reading)
 
 
 def ranges(numbers: list[int], most: int = 5) -> str:

@@ -12,8 +12,9 @@ import threading
 import time
 
 from curate.store.recording import KeyRow
-from recorders.events.base import EventSource, Row
+from recorders.events.base import EventSource
 from recorders.replay.errors import StoppedError
+from recorders.rows import Row
 
 
 class EscapeWatch:

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from recorders.privacy.boxes import Box, without
+from recorders.boxes import Box, without
 from recorders.screen.regions import clipped
 
 Black = Sequence[Box] | Literal["all"]

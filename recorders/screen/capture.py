@@ -16,15 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from curate.store.atomic import store_error
+from recorders.boxes import Box, without
 from recorders.desktop.base import Desktop
-from recorders.events.base import RecorderError
-from recorders.privacy.boxes import Box, without
+from recorders.errors import RecorderError
 from recorders.screen.blackout import Black, Blackout, blacken, nothing_black, uncovered, united
+from recorders.screen.changed_bands import ChangedBands
 from recorders.screen.grabber import Grabber
 from recorders.screen.pace import Pace
 from recorders.screen.picture import Picture
 from recorders.screen.regions import around, clipped, gathered
-from recorders.screen.seen_rows import SeenRows
 from recorders.screen.video import VideoWriter
 
 IDLE_POLL_S = 1.0
@@ -59,7 +59,7 @@ class ScreenCapture:
         self.late = self.taken = self.missed = 0
         self.fault: str | None = None
         self._picture = Picture(video.width, video.height)
-        self._seen = None if desktop.reports_changes else SeenRows()
+        self._seen = None if desktop.reports_changes else ChangedBands()
         self._blackened: Black = ()
         self._ahead: list[Box] | None = None  # parts to look at next time, whatever is reported; None: everything
         self._wanted = True  # the next picture is written even if it is the same

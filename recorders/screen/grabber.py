@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from recorders.events.base import RecorderError
-from recorders.privacy.boxes import Box
+from recorders.boxes import Box
+from recorders.errors import RecorderError
 
 
 class Grabber:

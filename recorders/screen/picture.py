@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from recorders.privacy.boxes import Box
+from recorders.boxes import Box
 
 STRIP_PX = 64
 """Rows converted at once: a strip's three planes stay in the processor's cache, which halves the time of a whole

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from recorders.privacy.boxes import Box
+from recorders.boxes import Box
 
 BAND_PX = 32
 """Rectangles are gathered in bands so high: a hundred letters drawn in one line cost one conversion, not a hundred."""

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from curate.store.recording import FRAMES, VIDEO, FrameRow
-from recorders.events.base import RecorderError
+from recorders.errors import RecorderError
 from recorders.screen.picture import BT601, FULL_RANGE, Picture
 
 MILLISECOND = Fraction(1, 1000)

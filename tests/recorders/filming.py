@@ -13,9 +13,9 @@ import numpy as np
 
 from curate.store.recording import FrameRow, read_frames
 from recorders.desktop.base import PointerFiles
-from recorders.desktop.x11 import X11Desktop
-from recorders.events.base import Row
+from recorders.desktop.x11_desktop import X11Desktop
 from recorders.privacy.names import Scrub
+from recorders.rows import Row
 from recorders.screen.blackout import Black
 from recorders.screen.capture import ScreenCapture
 from recorders.screen.grabber import Grabber

@@ -16,7 +16,7 @@ import av
 import msgspec
 
 from curate.store.recording import INPUT_ROWS, read_frames, read_rows
-from recorders.recover import recovered
+from recorders.recovery.recover import recovered
 
 ROOT = Path(__file__).resolve().parents[2]
 BITS, CELL, AT = 20, 12, 16

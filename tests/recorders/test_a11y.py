@@ -25,8 +25,8 @@ from curate.store.media import MediaStore
 from curate.store.recording import KeyRow, Outcome, read_rows
 from curate.store.trees import read_tree
 from recorders import Options, Session
-from recorders.a11y.base import Focus, Setup
 from recorders.a11y.process import AccessibilityProcess
+from recorders.a11y.reader import Focus, Setup
 from recorders.privacy.exclusions import Exclusions
 from tests.recorders.a11y_session import Desk, accessible_desktop, needs_accessibility, wait_until
 
@@ -343,7 +343,8 @@ def test_a_reader_that_is_killed_is_started_again_and_said(desk: Desk) -> None:
 def test_a_reader_does_not_outlive_its_recorder(desk: Desk) -> None:
     file = desk.folder / "orphan.jsonl"
     code = (
-        "import time\nfrom recorders.a11y.process import AccessibilityProcess as P\nfrom recorders.a11y.base import *\n"
+        "import time\nfrom recorders.a11y.process import AccessibilityProcess as P\n"
+        "from recorders.a11y.reader import *\n"
         f"p=P(Setup(file={str(file)!r},screen=Screen(width=8,height=6)));p.start(lambda f:None);p.wait_ready(60);"
         "print(p._process.pid,flush=True);time.sleep(100)"
     )

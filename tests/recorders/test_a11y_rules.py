@@ -15,9 +15,9 @@ from curate.model.roles import ROLES, role_of
 from curate.model.trajectory import Screen
 from curate.model.tree import Node, acted_on
 from recorders.a11y import atspi_names, ax, uia
-from recorders.a11y.base import Setup
 from recorders.a11y.polled import Polled
 from recorders.a11y.prune import MAX_TEXT, NOWHERE, Seen, in_open_menu, in_reading_order, prune, shorten
+from recorders.a11y.reader import Setup
 from recorders.a11y.untested import UNTESTED
 from recorders.a11y.when import NS, When
 from recorders.privacy.exclusions import Exclusions

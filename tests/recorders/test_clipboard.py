@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from curate.store.recording import ClipboardRow
-from recorders.clipboard import MAX_TEXT, X11Clipboard, kept
+from recorders.clipboard_watch import MAX_TEXT, X11Clipboard, kept
 
 pytestmark = pytest.mark.timeout(60)
 

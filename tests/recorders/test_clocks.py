@@ -31,5 +31,5 @@ def test_the_session_names_a_date_once() -> None:
 
 def test_the_monotonic_clock_is_the_one_of_rows() -> None:
     """What stamps rows: the writer, the sources, the desktop."""
-    for name in ("writer.py", "events/x11.py", "events/pynput_source.py"):
+    for name in ("writer.py", "events/x11_events.py", "events/pynput_source.py"):
         assert "time.monotonic_ns" in (ROOT / "recorders" / name).read_text(encoding="utf-8")

@@ -15,17 +15,17 @@ from curate.model.errors import InputError, UsageError
 from curate.model.trajectory import Screen
 from curate.store.recording import Counts, KeyRow, MoveRow, PauseRow, RecordingInfo, ResumeRow, WindowRow, write_info
 from recorders.control.chords import Chords, ChordWatch, Heard, read_chords
-from recorders.control.consent import is_agreed, load_consent, remember
 from recorders.control.own_window import ancestors, choose_window
 from recorders.control.pauses import Pauses
 from recorders.control.room import COMFORTABLE, NEEDED, check_room
 from recorders.control.status import Status, clock, size, status_line
-from recorders.control.summary import Taken, summary
 from recorders.control.switches import Switches
-from recorders.control.tasks import Task, read_tasks, still_to_do
-from recorders.control.terminal import NobodyThereError, Terminal
-from recorders.events.base import RecorderError
+from recorders.errors import RecorderError
 from recorders.privacy.gate import Gate
+from recorders.terminal.consent import is_agreed, load_consent, remember
+from recorders.terminal.summary import Taken, summary
+from recorders.terminal.tasks import Task, read_tasks, still_to_do
+from recorders.terminal.terminal import NobodyThereError, Terminal
 
 CODES = {"ctrl_l": 37, "alt_l": 64, "alt_r": 108, "shift": 50, "end": 115, "END": 115, "home": 110, "a": 38}
 

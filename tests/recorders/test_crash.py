@@ -20,8 +20,8 @@ import pytest
 
 from curate.sources.recording import open_recording
 from curate.store.recording import INPUT_ROWS, EndRow, RecordingInfo, read_frames, read_info, read_rows
-from recorders.events.base import RecorderError
-from recorders.recover import recover, recovered
+from recorders.errors import RecorderError
+from recorders.recovery.recover import recover, recovered
 from tests.recorders.a11y_session import accessible_desktop, needs_accessibility
 from tests.recorders.interrupted import decoded
 from tests.recorders.kills import Hand, Painter, killed_once, number_in, start_recorder

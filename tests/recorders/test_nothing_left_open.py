@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from recorders.backends import event_source, open_desktop
-from recorders.control.start_key import start_key
-from recorders.events.base import RecorderError
+from recorders.errors import RecorderError
 from recorders.session import Options, Session, check_ready
+from recorders.terminal.start_key import start_key
 
 FILES = Path("/proc/self/fd")
 pytestmark = pytest.mark.skipif(not FILES.exists(), reason="open files are counted in /proc")
@@ -60,8 +60,8 @@ def test_events_that_cannot_begin(as_before: None, monkeypatch: pytest.MonkeyPat
     def refused(connection: Any, name: str) -> None:
         raise RecorderError(f"The X server has no {name} extension.")
 
-    monkeypatch.setattr("recorders.events.x11.need", refused)
-    monkeypatch.setattr("recorders.desktop.x11.need", refused)
+    monkeypatch.setattr("recorders.events.x11_events.need", refused)
+    monkeypatch.setattr("recorders.desktop.x11_desktop.need", refused)
     for _ in range(5):
         with pytest.raises(RecorderError, match="extension"):
             event_source().start(lambda row: None)
@@ -79,6 +79,6 @@ def test_a_recording_and_one_that_cannot_begin(
     def refused(*_: object) -> None:
         raise RecorderError("The X server did not begin to report events.")
 
-    monkeypatch.setattr("recorders.events.x11.RecordStream", refused)
+    monkeypatch.setattr("recorders.events.x11_events.RecordStream", refused)
     with pytest.raises(RecorderError, match="did not begin"):
         Session(tmp_path, "none", Options(accessibility=False, clipboard=True)).start()

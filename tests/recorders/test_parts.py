@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from curate.store.recording import EndRow, MoveRow, read_frames, read_rows
 from recorders.desktop.base import PointerFiles
-from recorders.events.clock import NS_PER_MS, ServerClock
 from recorders.privacy.names import Scrub
 from recorders.screen.video import VideoWriter
 from recorders.writer import EventWriter
+from recorders.x11_clock import NS_PER_MS, ServerClock
 
 DAY_MS = 86_400_000
 
@@ -105,7 +105,7 @@ def test_premultiplied_pointer_pixels_become_straight() -> None:
 
     from PIL import Image
 
-    from recorders.desktop.x11 import pointer_png
+    from recorders.desktop.x11_desktop import pointer_png
 
     picture = Image.open(io.BytesIO(pointer_png(2, 1, [0x80400000, 0x00000000])))
     red, clear = picture.getpixel((0, 0)), picture.getpixel((1, 0))
@@ -146,7 +146,7 @@ def test_video_keeps_every_time_and_every_colour(tmp_path: Path) -> None:
 def test_importing_the_recorder_needs_no_display() -> None:
     import subprocess
 
-    names = ("events.x11", "desktop.x11", "events.pynput_source", "screen.capture", "__main__")
+    names = ("events.x11_events", "desktop.x11_desktop", "events.pynput_source", "screen.capture", "__main__")
     code = "import " + ", ".join(f"recorders.{name}" for name in names)
     done = subprocess.run(
         [sys.executable, "-c", code], env={"PATH": ""}, capture_output=True, text=True, cwd=Path(__file__).parents[2]

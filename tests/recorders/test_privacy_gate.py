@@ -19,8 +19,8 @@ from curate.store.recording import (
     ScrollRow,
     WindowRow,
 )
-from recorders.events.base import Row
 from recorders.privacy.gate import INPUT_KINDS, PASSWORD_KINDS, PRIVATE_KINDS, Gate
+from recorders.rows import Row
 
 REASONS = ("password", "private", "excluded")
 

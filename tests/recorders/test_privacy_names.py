@@ -12,13 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curate.store.recording import Monitor, MoveRow
+from recorders.backends import excluded_areas
+from recorders.boxes import inside, without
 from recorders.desktop.base import PointerFiles
-from recorders.desktop.x11 import pointer_png
-from recorders.events.base import RecorderError
-from recorders.privacy.boxes import inside, without
-from recorders.privacy.excluded import HiddenInput, MonitorAreas, excluded_areas
+from recorders.desktop.x11_desktop import pointer_png
+from recorders.errors import RecorderError
+from recorders.privacy.excluded import MonitorAreas
 from recorders.privacy.exclusions import Exclusions, read_exclusions
 from recorders.privacy.gate import Gate
+from recorders.privacy.hidden_input import HiddenInput
 from recorders.privacy.names import Scrub, names_here
 from recorders.screen.video import VideoWriter
 

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from recorders.desktop.x11_windows import LINGER_S, X11Windows
-from recorders.events.base import RecorderError
-from recorders.privacy.boxes import Box
+from recorders.boxes import Box
+from recorders.desktop.x11_excluded import LINGER_S, X11Windows
+from recorders.errors import RecorderError
 from recorders.privacy.exclusions import Exclusions
 from tests.recorders.conftest import run
 

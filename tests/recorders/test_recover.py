@@ -27,9 +27,9 @@ from curate.reduce.redaction.secrets import Secret
 from curate.reduce.redaction.spellings import Spellings
 from curate.sources.recording import open_recording
 from curate.store.recording import RecordingInfo, RedactionRow, read_frames, read_info
-from recorders.events.base import RecorderError
+from recorders.errors import RecorderError
 from recorders.lock import FolderLock
-from recorders.recover import find_recordings, recover, recovered
+from recorders.recovery.recover import find_recordings, recover, recovered
 from tests.recorders.interrupted import (
     ACCESSIBILITY,
     EVENTS,

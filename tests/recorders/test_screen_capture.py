@@ -17,9 +17,10 @@ import pytest
 from curate.store.recording import FrameRow, PointerRow, ScreenRow
 from recorders.desktop.base import PointerFiles
 from recorders.desktop.plain import PlainDesktop
-from recorders.desktop.x11 import X11Desktop
-from recorders.events.base import RecorderError, Row
+from recorders.desktop.x11_desktop import X11Desktop
+from recorders.errors import RecorderError
 from recorders.privacy.names import Scrub
+from recorders.rows import Row
 from recorders.screen import capture as capture_module
 from recorders.screen.blackout import Black
 from recorders.screen.capture import ScreenCapture

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recorders.boxes import Box
 from recorders.desktop.monitors import Place, layout, x11_scale
-from recorders.privacy.boxes import Box
 from recorders.screen.blackout import Black, blacken, uncovered, united
+from recorders.screen.changed_bands import ChangedBands
 from recorders.screen.pace import BYTES_A_SECOND, BYTES_SAVED_UP, Pace
 from recorders.screen.picture import Picture
 from recorders.screen.regions import around, clipped, gathered
-from recorders.screen.seen_rows import SeenRows
 from recorders.screen.video import KEY_FRAME_BYTES_A_FRAME, KEY_FRAME_EVERY, VideoWriter
 
 WIDTH, HEIGHT = 130, 100
@@ -147,7 +147,7 @@ def test_large_key_frames_are_rare(tmp_path: Path) -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, HEIGHT - 1), st.integers(0, WIDTH - 1)), max_size=10))
 def test_changed_rows_are_found_by_looking(places: list[tuple[int, int]]) -> None:
-    seen = SeenRows()
+    seen = ChangedBands()
     first = np.zeros((HEIGHT, WIDTH, 4), np.uint8)
     assert seen.changed(first.copy()) == [WHOLE]
     assert seen.changed(first.copy()) == []

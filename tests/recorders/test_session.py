@@ -151,7 +151,7 @@ def test_a_program_under_exclusion_has_no_name_and_takes_no_input(display: str, 
 def test_a_start_that_fails_leaves_nothing_behind(
     display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from recorders.events.x11 import X11Events
+    from recorders.events.x11_events import X11Events
 
     def refused(self: X11Events, sink: Any) -> None:
         raise RecorderError("The X server did not begin to report events.")
@@ -165,7 +165,7 @@ def test_a_start_that_fails_leaves_nothing_behind(
 def test_a_part_that_ends_badly_is_told_and_the_others_are_closed(
     display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from recorders.desktop.x11 import X11Desktop
+    from recorders.desktop.x11_desktop import X11Desktop
 
     session = Session(tmp_path, "x", QUIET)
     session.start()

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from curate.store.recording import ButtonRow, KeyRow, MoveRow, ScrollRow
-from recorders.events.base import Row
-from recorders.events.x11 import X11Events
+from recorders.events.x11_events import X11Events
+from recorders.rows import Row
 from tests.recorders.conftest import run, x_server
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.xdist_group("x11_events")]

@@ -19,7 +19,7 @@ from curate.reduce.types import KeyframeOptions, ReduceOptions
 from curate.sources.recording import open_recording
 from curate.store.media import MediaStore
 from curate.store.recording import EVENTS, FRAMES, VIDEO, read_info, write_info
-from recorders.recover import recover
+from recorders.recovery.recover import recover
 
 DUMP = Path(str(resources.files("curate"))) / "_data" / "dump"
 SHOP, MAIL = DUMP / "shop-sencha", DUMP / "mail-reading-group"

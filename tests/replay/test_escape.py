@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from curate.store.recording import KeyRow
-from recorders.events.base import Sink
+from recorders.rows import Sink
 from recorders.replay.errors import StoppedError
 from recorders.replay.escape import EscapeWatch
 

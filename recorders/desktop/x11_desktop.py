@@ -15,13 +15,14 @@ from typing import Any
 
 from curate.model.errors import CurateError
 from curate.store.recording import PointerRow, ScreenRow, WindowRow
+from recorders.boxes import Box
 from recorders.desktop.base import Keep
 from recorders.desktop.monitors import Layout, Place, layout, x11_scale
-from recorders.events.base import UNNUMBERED, RecorderError, Sink
-from recorders.events.clock import ServerClock
-from recorders.privacy.boxes import Box
+from recorders.errors import RecorderError
 from recorders.privacy.names import Scrub
+from recorders.rows import UNNUMBERED, Sink
 from recorders.x11 import close, connect, measure_clock, need, root_of
+from recorders.x11_clock import ServerClock
 
 POLL_MONITORS_S = 1.0
 """Setting logical monitors sends no event."""

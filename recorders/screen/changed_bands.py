@@ -6,13 +6,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from recorders.privacy.boxes import Box
+from recorders.boxes import Box
 
 ROWS = 16
 """Compared at once; so many are converted where one differs."""
 
 
-class SeenRows:
+class ChangedBands:
     """Keeps the last pixels it was given."""
 
     def __init__(self) -> None:

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from curate.store.recording import KeyRow
 from recorders.backends import event_source
 from recorders.control.chords import ChordWatch
-from recorders.events.base import RecorderError, Row
+from recorders.errors import RecorderError
+from recorders.rows import Row
 
 
 @contextlib.contextmanager

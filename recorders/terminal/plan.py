@@ -10,14 +10,14 @@ import msgspec
 
 from curate.model.errors import UsageError
 from recorders.control.chords import read_chords
-from recorders.control.consent import load_consent
-from recorders.control.questions import ask_consent
-from recorders.control.summary import STATUSES
-from recorders.control.takes import Plan
-from recorders.control.tasks import Task, read_tasks, still_to_do
-from recorders.control.terminal import Terminal
 from recorders.privacy.exclusions import read_exclusions
 from recorders.session import Options, check_ready
+from recorders.terminal.consent import load_consent
+from recorders.terminal.questions import ask_consent
+from recorders.terminal.summary import STATUSES
+from recorders.terminal.takes import Plan
+from recorders.terminal.tasks import Task, read_tasks, still_to_do
+from recorders.terminal.terminal import Terminal
 
 
 def make_plan(given: Mapping[str, Any], terminal: Terminal, say: Callable[[str], None]) -> Plan:

@@ -11,13 +11,13 @@ import msgspec
 
 from curate.store.recording import Outcome
 from recorders.control.own_window import OwnWindow, find_own_window
-from recorders.control.questions import After, Before, ask_keep, ask_outcome, ask_start, keys_table
 from recorders.control.signals import stop_signals
 from recorders.control.status import Status, status_line
-from recorders.control.summary import Taken, summary
-from recorders.control.tasks import Task
-from recorders.control.terminal import NobodyThereError, Terminal
 from recorders.session import Options, Session
+from recorders.terminal.questions import After, Before, ask_keep, ask_outcome, ask_start, keys_table
+from recorders.terminal.summary import Taken, summary
+from recorders.terminal.tasks import Task
+from recorders.terminal.terminal import NobodyThereError, Terminal
 
 COUNTDOWN_S = 3
 

@@ -21,8 +21,8 @@ from typing import Any
 import msgspec
 
 from curate.store.recording import Monitor
+from recorders.boxes import Box, inside, without
 from recorders.desktop.x11_window_facts import FactReader, Facts, Top, box_of, raise_if_over
-from recorders.privacy.boxes import Box, inside, without
 from recorders.privacy.excluded import EARLIER_NS, Changed, monitor_boxes
 from recorders.privacy.exclusions import Exclusions
 from recorders.x11 import connect, need

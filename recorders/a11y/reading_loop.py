@@ -1,5 +1,5 @@
 """The reader's own loop: hears what happens, reads when it may, writes rows, tells of focus. Every platform the same;
-what is asked of the system is behind `backend.Backend`."""
+what is asked of the system is behind `base.Backend`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ import msgspec
 
 from curate.model.tree import Node
 from curate.store.accessibility import AnyAccessibilityRow, ElementRow, FocusRow, TreeRow
-from recorders.a11y.backend import Backend, FocusSeen, UnavailableError
-from recorders.a11y.base import Focus, Setup
+from recorders.a11y.base import Backend, FocusSeen, UnavailableError
 from recorders.a11y.messages import (
     Acted,
     Changed,
@@ -29,6 +28,7 @@ from recorders.a11y.messages import (
     Wrote,
 )
 from recorders.a11y.prune import Seen, in_open_menu, in_reading_order, prune
+from recorders.a11y.reader import Focus, Setup
 from recorders.a11y.when import When
 from recorders.privacy.names import Scrub
 

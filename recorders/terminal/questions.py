@@ -9,10 +9,10 @@ import msgspec
 from curate.model.errors import GateError
 from curate.store.recording import Consent, Outcome
 from recorders.control.chords import Chords, shown
-from recorders.control.consent import is_agreed, remember
-from recorders.control.start_key import start_key
-from recorders.control.summary import STATUSES
-from recorders.control.terminal import Terminal
+from recorders.terminal.consent import is_agreed, remember
+from recorders.terminal.start_key import start_key
+from recorders.terminal.summary import STATUSES
+from recorders.terminal.terminal import Terminal
 
 Before = Literal["start", "skip", "quit"]
 After = Literal["keep", "again", "throw away"]

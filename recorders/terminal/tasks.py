@@ -41,7 +41,7 @@ def read_tasks(path: Path) -> TaskList:
     seen: set[str] = set()
     try:
         as_json = _is_json(path)
-        for number, data, _ in lines(path):
+        for number, data, *_ in lines(path):
             task = _task(data, as_json)
             if isinstance(task, Task) and task.id is not None and task.id in seen:
                 task = f"the id {task.id!r} is there already."

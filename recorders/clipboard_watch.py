@@ -12,7 +12,8 @@ import time
 from typing import Any, Protocol
 
 from curate.store.recording import ClipboardRow
-from recorders.events.base import UNNUMBERED, RecorderError, Sink
+from recorders.errors import RecorderError
+from recorders.rows import UNNUMBERED, Sink
 
 MAX_TEXT = 100_000
 """Characters; a longer text is told as null: it is rather a document than something that is pasted in a task."""

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from curate.store.recording import ButtonRow, KeyRow, MoveRow, ScrollRow
-from recorders.events.base import UNNUMBERED, RecorderError, Sink
-from recorders.events.clock import NS_PER_MS, ServerClock
+from recorders.errors import RecorderError
 from recorders.events.keymap import LOCK
 from recorders.events.x11_devices import (
     BUTTON_PRESS,
@@ -32,7 +31,9 @@ from recorders.events.x11_keymaps import (
     requests_in,
 )
 from recorders.events.x11_record import FROM_CLIENT, FROM_SERVER, START_OF_DATA, RecordStream, stand_back
+from recorders.rows import UNNUMBERED, Sink
 from recorders.x11 import close, connect, measure_clock, need, root_of
+from recorders.x11_clock import NS_PER_MS, ServerClock
 
 READY_TIMEOUT_S = 10.0
 FLUSH_HZ = 20

@@ -1,0 +1,1 @@
+"""What a person at the terminal sees of recording: questions, status, what became of each recording."""
