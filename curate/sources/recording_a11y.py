@@ -14,6 +14,7 @@ from curate.model.constants import MAX_TREE_BYTES
 from curate.model.events import ElementAt, TreeAt
 from curate.model.tree import Node, acted_on
 from curate.store.accessibility import ElementRow, TreeRow
+from curate.store.recording import RowLine, lines
 
 NS = 1e9
 _ERRORS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
@@ -45,7 +46,7 @@ def read_accessibility(path: Path, zero: int) -> Accessibility:
     base: int | None = None  # where the last tree with nodes begins in the file; None: it cannot be read
     decode_head = msgspec.json.Decoder(_Head).decode
     decode_element = msgspec.json.Decoder(ElementRow).decode
-    for number, offset, line in _lines(path):
+    for number, line, _, offset, _ in _lines(path):
         rows += 1
         try:
             if line is None:
@@ -70,24 +71,13 @@ def read_accessibility(path: Path, zero: int) -> Accessibility:
     return found
 
 
-def _lines(path: Path) -> Iterator[tuple[int, int, bytes | None]]:
-    """Number from 1, place in the file and bytes of each line (None: too long, passed over); blank lines are none, and
-    so is half a last line, which is what a reader that was killed leaves."""
+def _lines(path: Path) -> Iterator[RowLine]:
+    """The lines of the file; blank lines are none, and so is half a last line, which is what a reader that was killed
+    leaves."""
     try:
-        with path.open("rb") as file:
-            number = offset = 0
-            while piece := file.readline(MAX_TREE_BYTES):
-                number += 1
-                here, offset = offset, offset + len(piece)
-                if not piece.endswith(b"\n"):
-                    if len(piece) < MAX_TREE_BYTES:
-                        return
-                    while piece and not piece.endswith(b"\n"):
-                        piece = file.readline(MAX_TREE_BYTES)
-                        offset += len(piece)
-                    yield number, here, None
-                elif piece.strip():
-                    yield number, here, piece
+        for line in lines(path, MAX_TREE_BYTES):
+            if line.data is None or (line.whole and line.data.strip()):
+                yield line
     except OSError:
         return  # as if there were no more of it: no step depends on this file
 

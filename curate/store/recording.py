@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, BinaryIO, Literal
+from typing import Annotated, BinaryIO, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
@@ -63,8 +63,8 @@ class Consent(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Counts(msgspec.Struct, kw_only=True, frozen=True):
-    """What was written, and what the recorder knows it could not keep up with. `late_frames`: times the encoder was
-    so far behind that capturing waited for it."""
+    """What was written, and what the recorder knows it could not keep up with. `late_frames`: pictures
+    that took longer than 1/fps to grab, blacken and encode."""
 
     events: Annotated[int, Meta(ge=0)]
     frames: Annotated[int, Meta(ge=0)]
@@ -254,27 +254,45 @@ _frame_decoder = msgspec.json.Decoder(FrameRow)
 _BOM = b"\xef\xbb\xbf"
 
 
-def lines(path: Path, limit: int = MAX_ROW_BYTES) -> Iterator[tuple[int, bytes | None, bool]]:
-    """Each line of a file: its number from 1, its bytes (None: longer than `limit`, passed over unread) and
-    whether it ended with a line end. Memory is bounded by one row."""
+class RowLine(NamedTuple):
+    """A line of a file of rows: its number from 1, its bytes without the line end (None: longer than the limit, passed
+    over unread), whether it has a line end, and the bytes of the file where it begins and where the next one does."""
+
+    number: int
+    data: bytes | None
+    whole: bool
+    start: int
+    end: int
+
+
+def lines(path: Path, limit: int = MAX_ROW_BYTES) -> Iterator[RowLine]:
+    """Each line of a file. Memory is bounded by one row."""
     with path.open("rb") as file:
-        number = 0
+        number, start = 0, 0
         while piece := file.readline(limit):
             number += 1
-            piece = piece.removeprefix(_BOM) if number == 1 else piece
+            end, cut = start + len(piece), len(piece) == limit
+            if number == 1 and piece.startswith(_BOM):
+                piece, start = piece.removeprefix(_BOM), len(_BOM)
             if piece.endswith(b"\n"):
-                yield number, piece[:-1], True
-            elif len(piece) < limit:
-                yield number, piece, False
+                yield RowLine(number, piece[:-1], True, start, end)
+            elif not cut:
+                yield RowLine(number, piece, False, start, end)
             else:
-                yield number, None, _pass_over(file)
+                whole, size = _pass_over(file, limit)
+                end += size
+                yield RowLine(number, None, whole, start, end)
+            start = end
 
 
-def _pass_over(file: BinaryIO) -> bool:
-    while piece := file.readline(MAX_ROW_BYTES):
+def _pass_over(file: BinaryIO, limit: int) -> tuple[bool, int]:
+    """Goes to the end of the line: whether it has one, and how many bytes that was."""
+    size = 0
+    while piece := file.readline(limit):
+        size += len(piece)
         if piece.endswith(b"\n"):
-            return True
-    return False
+            return True, size
+    return False, size
 
 
 def read_rows(
@@ -284,17 +302,18 @@ def read_rows(
     why; half a last row is what a killed recorder leaves and is named as such. With `only`, lines that cannot be rows
     of these kinds are passed over unread (other rows may still come)."""
     marks = tuple(f'"{kind}"'.encode() for kind in only)
-    for number, data, whole in lines(path):
+    for number, data, whole, _, _ in lines(path):
         if marks and data is not None and not any(mark in data for mark in marks):
             continue
-        row = _decode(data, whole)
+        row = decode_row(data, whole)
         if isinstance(row, str):
             unreadable.append((number, row))
         else:
             yield number, row
 
 
-def _decode(data: bytes | None, whole: bool) -> AnyRow | UnknownRow | str:
+def decode_row(data: bytes | None, whole: bool = True) -> AnyRow | UnknownRow | str:
+    """The row of a line of events.jsonl, or a sentence about why it is none."""
     if data is None:
         return f"The row is longer than {MAX_ROW_BYTES} bytes."
     try:
@@ -319,7 +338,7 @@ def read_frames(path: Path) -> list[FrameRow]:
     """The rows of a frames.jsonl; half a last row is left out. Raises InputError for any other bad row: without it
     the times of all later frames would be another frame's."""
     rows: list[FrameRow] = []
-    for number, data, whole in lines(path):
+    for number, data, whole, _, _ in lines(path):
         try:
             row = _frame_decoder.decode(data or b"")
         except (msgspec.DecodeError, UnicodeDecodeError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,36 @@ def test_only_some_kinds_are_looked_for(tmp_path: Path) -> None:
     window = b'{"kind":"window","seq":1,"t":6,"app":"a","title":"b"}\n'
     path.write_bytes(MOVE * 3 + window + b"junk\n" + MOVE)
     assert [line for line, _ in rec.read_rows(path, [], only=("window",))] == [4]
+
+
+BOM = b"\xef\xbb\xbf"
+
+
+@given(
+    st.binary(max_size=300) | st.lists(st.sampled_from([b"ab", b"\n", b"\r\n", b"\0"])).map(b"".join),
+    st.integers(4, 60),
+)
+def test_lines_follow_each_other_without_a_gap(content: bytes, limit: int) -> None:
+    for data in (content, BOM + content):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "rows").write_bytes(data)
+            found = list(rec.lines(Path(folder) / "rows", limit))
+        pieces = [piece + b"\n" for piece in data.split(b"\n")]
+        pieces[-1] = pieces[-1][:-1]  # what comes after the last line end has none
+        pieces = [piece for piece in pieces if piece]
+        assert [line.number for line in found] == list(range(1, len(pieces) + 1))
+        at = 0
+        for line, piece in zip(found, pieces, strict=True):
+            begins = at + 3 * (at == 0 and piece.startswith(BOM))
+            assert (line.start, line.end) == (begins, at + len(piece))
+            assert line.whole == piece.endswith(b"\n")
+            if line.data is None:
+                assert len(piece) >= limit
+            else:
+                assert len(piece) <= limit and line.data == piece.removeprefix(BOM if at == 0 else b"").removesuffix(
+                    b"\n"
+                )
+            at += len(piece)
 
 
 def test_frames_come_in_order_and_half_a_last_row_is_left_out(tmp_path: Path) -> None:

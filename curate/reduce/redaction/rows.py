@@ -18,7 +18,7 @@ Plain = dict[str, Any]
 
 def read_plain(path: Path) -> Iterator[Plain | None]:
     """The rows as plain JSON, unknown kinds and fields too; None for a line that is no row."""
-    for _, data, _ in lines(path, MAX_TREE_BYTES):
+    for _, data, *_ in lines(path, MAX_TREE_BYTES):
         try:
             row = msgspec.json.decode(data or b"")
         except (msgspec.DecodeError, UnicodeDecodeError):

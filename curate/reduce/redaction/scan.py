@@ -64,7 +64,7 @@ def _check_json(path: Path, name: str, spellings: Spellings) -> None:
     looked through as it is."""
     data = path.read_bytes() if path.suffix == ".json" else None
     pieces = (
-        [(1, data)] if data is not None else ((number, line or b"") for number, line, _ in lines(path, MAX_TREE_BYTES))
+        [(1, data)] if data is not None else ((line.number, line.data or b"") for line in lines(path, MAX_TREE_BYTES))
     )
     for number, piece in pieces:
         try:
