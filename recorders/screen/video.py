@@ -1,11 +1,7 @@
 """The video of a recording: H.264 with full colour resolution in Matroska, every frame with its own time, readable up
 to the last quarter of a second after a kill.
 
-Measured on a minute of desktop work at 1080p (docs/screen.md): lossless, because text stays crisp and it is the
-cheapest; 4:4:4, because 4:2:0 smears coloured text; a wide search for motion (`umh`, 64 pixels), because scrolled text
-is then found again in the frame before (9 times smaller than x264's `ultrafast` at the same cost); arithmetic coding,
-because most of a frame is unchanged and costs it next to nothing; no look-ahead (`zerolatency`) and a cluster for every
-frame, so that a kill loses none that was encoded.
+How it is encoded: curate/store/lossless.py. A cluster for every frame, so that a kill loses none that was encoded.
 """
 
 from __future__ import annotations
@@ -19,14 +15,14 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from curate.store.lossless import ENCODER, KEY_FRAME_EVERY
 from curate.store.recording import FRAMES, VIDEO, FrameRow
 from recorders.errors import RecorderError
 from recorders.screen.picture import BT601, FULL_RANGE, Picture
 
 MILLISECOND = Fraction(1, 1000)
 NS_PER_MS = 1_000_000
-KEY_FRAME_EVERY, KEY_FRAME_AT_MOST_EVERY = 60, 600
-"""Frames. Decoding sixty takes a third of a second at 1080p."""
+KEY_FRAME_AT_MOST_EVERY = 600  # frames
 KEY_FRAME_BYTES_A_FRAME = 5_000
 """What key frames may cost, shared out over the frames up to the next one: a desktop of text has one of 300 kB every
 sixty frames, one with a photograph as its background one of 3 MB every six hundred. Without this a blinking caret
@@ -34,10 +30,6 @@ before a photograph would fill 8 MB a minute."""
 SLICED_FROM_PX, MOST_SLICES = 4_000_000, 4
 """Larger pictures (4K) are cut into slices for a thread each: one alone would not keep 20 a second."""
 _CONTAINER = {"cluster_time_limit": "0", "flush_packets": "1"}
-_ENCODER = {
-    "preset": "ultrafast", "qp": "0", "tune": "zerolatency",
-    "x264-params": "cabac=1:me=umh:merange=64:analyse=i4x4",
-}  # fmt: skip
 
 
 class VideoWriter:
@@ -51,7 +43,7 @@ class VideoWriter:
         self.path = folder / VIDEO
         self._container: Any = av.open(str(self.path), "w", format="matroska", options=_CONTAINER)
         try:
-            self._stream = self._container.add_stream("libx264", rate=25, options=_ENCODER)
+            self._stream = self._container.add_stream("libx264", rate=25, options=dict(ENCODER))
         except av.error.FFmpegError as error:
             raise RecorderError("This PyAV has no H.264 encoder (libx264): install PyAV from its wheel.") from error
         self._stream.width, self._stream.height, self._stream.pix_fmt = width, height, "yuv444p"

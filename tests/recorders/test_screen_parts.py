@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from curate.store.lossless import KEY_FRAME_EVERY
 from recorders.boxes import Box
 from recorders.desktop.monitors import Place, layout, x11_scale
 from recorders.screen.blackout import Black, blacken, uncovered, united
@@ -17,7 +18,7 @@ from recorders.screen.changed_bands import ChangedBands
 from recorders.screen.pace import BYTES_A_SECOND, BYTES_SAVED_UP, Pace
 from recorders.screen.picture import Picture
 from recorders.screen.regions import around, clipped, gathered
-from recorders.screen.video import KEY_FRAME_BYTES_A_FRAME, KEY_FRAME_EVERY, VideoWriter
+from recorders.screen.video import KEY_FRAME_BYTES_A_FRAME, VideoWriter
 
 WIDTH, HEIGHT = 130, 100
 WHOLE: Box = (0, 0, WIDTH, HEIGHT)

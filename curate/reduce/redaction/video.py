@@ -17,16 +17,11 @@ from curate.reduce.redaction.blackening import Blackening, Gathering, Planes
 from curate.reduce.redaction.drawn import Grey, Mask
 from curate.reduce.redaction.places import ShownBox, ShownSpan
 from curate.reduce.video.decoding import Frame, Layout, Video
+from curate.store.lossless import ENCODER, KEY_FRAME_EVERY
 from curate.store.recording import FrameRow
 
-# As recorders/screen/video.py, which says why: lossless, small for what a screen shows.
-_ENCODER = {
-    "preset": "ultrafast", "qp": "0", "tune": "zerolatency",
-    "x264-params": "cabac=1:me=umh:merange=64:analyse=i4x4",
-}  # fmt: skip
 _CONTAINER = {"cluster_time_limit": "100", "fflags": "+bitexact"}  # without the random number of each file
 _FULL_RANGE = 2
-_KEY_FRAME_EVERY = 60
 
 
 def redact_video(
@@ -95,10 +90,10 @@ def _write(source: Path, target: Path, blackening: Blackening, at: Callable[[Fra
 
 def _encoder(container: Any, frame: Frame) -> Any:
     layout = frame.layout
-    stream = container.add_stream("libx264", rate=25, options=_ENCODER)
+    stream = container.add_stream("libx264", rate=25, options=dict(ENCODER))
     stream.width, stream.height, stream.pix_fmt = layout.width, layout.height, layout.format
     context = stream.codec_context
-    context.max_b_frames, context.gop_size = 0, _KEY_FRAME_EVERY
+    context.max_b_frames, context.gop_size = 0, KEY_FRAME_EVERY
     context.colorspace, context.color_range = layout.colorspace, layout.color_range
     context.thread_count = 1  # the same bytes on every machine
     stream.time_base = context.time_base = Fraction(frame.owner.time_base or Fraction(1, 1000))
