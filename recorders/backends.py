@@ -7,9 +7,11 @@ from collections.abc import Sequence
 
 from curate.model.trajectory import Platform
 from curate.store.recording import Monitor
+from recorders.clipboard_watch import ClipboardWatch, PolledClipboardWatch, X11ClipboardWatch
 from recorders.desktop.base import Desktop
 from recorders.errors import RecorderError
 from recorders.events.base import EventSource
+from recorders.own_window.base import OwnWindow
 from recorders.privacy.excluded import ExcludedAreas, MonitorAreas
 from recorders.privacy.exclusions import Exclusions
 from recorders.privacy.names import Scrub
@@ -70,6 +72,25 @@ def excluded_areas(
             " exclude a monitor (monitor:2) and keep them there, or close them while recording."
         )
     return MonitorAreas(exclusions, monitors)
+
+
+def clipboard_watch() -> ClipboardWatch:
+    """What tells of the clipboard's text; nothing is open before its `start`."""
+    return X11ClipboardWatch() if platform_here() == "linux" else PolledClipboardWatch()
+
+
+def find_own_window() -> OwnWindow | None:
+    """The terminal's window on this desktop; None where there is none (ssh, a virtual console, CI), or it cannot be
+    told which one it is."""
+    if sys.platform.startswith("linux"):
+        from recorders.own_window.x11_terminal import find_terminal
+
+        return find_terminal()
+    if sys.platform == "win32":
+        from recorders.own_window.console import find_console
+
+        return find_console()
+    return None
 
 
 def _need_session() -> None:

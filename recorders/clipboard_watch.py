@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import select
-import sys
 import threading
 import time
 from typing import Any, Protocol
@@ -14,6 +13,7 @@ from typing import Any, Protocol
 from curate.store.recording import ClipboardRow
 from recorders.errors import RecorderError
 from recorders.rows import UNNUMBERED, Sink
+from recorders.x11 import close, connect, measure_clock, need, root_of
 
 MAX_TEXT = 100_000
 """Characters; a longer text is told as null: it is rather a document than something that is pasted in a task."""
@@ -21,7 +21,7 @@ POLL_S = 0.5
 _ANSWER_S = 2.0  # how long an owner may take to hand its text over
 
 
-class Clipboard(Protocol):
+class ClipboardWatch(Protocol):
     """Reports each new content as a ClipboardRow, the present one not."""
 
     def start(self, sink: Sink) -> None:
@@ -33,28 +33,30 @@ class Clipboard(Protocol):
         ...
 
 
-def clipboard() -> Clipboard:
-    """The one of this system."""
-    return X11Clipboard() if sys.platform.startswith("linux") else PolledClipboard()
-
-
 def kept(text: str | None) -> str | None:
     """What a row holds of a text: None where it is none, or too long."""
     return text if text is not None and len(text) <= MAX_TEXT else None
 
 
-class X11Clipboard:
+class X11ClipboardWatch:
     """CLIPBOARD, not the selection that the middle button pastes. Reading has no effect on other programs but that the
     owner is asked once more for its text. Texts that an owner hands over piece by piece (INCR) are told as null."""
 
     def start(self, sink: Sink) -> None:
+        self._sink, self._stopping = sink, threading.Event()
+        self._connection = connect()
+        try:
+            self._subscribe()
+        except BaseException:
+            close(self._connection)
+            raise
+        self._thread = threading.Thread(target=self._watch, name="clipboard", daemon=True)
+        self._thread.start()
+
+    def _subscribe(self) -> None:
         import xcffib.xfixes as xfixes
         from xcffib import xproto
 
-        from recorders.x11 import connect, measure_clock, need, root_of
-
-        self._sink, self._stopping = sink, threading.Event()
-        self._connection = connect()
         need(self._connection, "XFIXES")
         self._clock = measure_clock(self._connection)
         self._fixes = self._connection(xfixes.key)
@@ -68,15 +70,12 @@ class X11Clipboard:
         self._fixes.SelectSelectionInputChecked(
             self._window, self._atoms["CLIPBOARD"], xfixes.SelectionEventMask.SetSelectionOwner
         ).check()
-        self._thread = threading.Thread(target=self._watch, name="clipboard", daemon=True)
-        self._thread.start()
 
     def stop(self) -> None:
         self._stopping.set()
         self._thread.join(5)
         if not self._thread.is_alive():
-            with contextlib.suppress(Exception):
-                self._connection.disconnect()
+            close(self._connection)
 
     def _watch(self) -> None:
         with contextlib.suppress(Exception):  # a server that is gone is told by the event source
@@ -115,7 +114,7 @@ class X11Clipboard:
         return int(self._connection.core.InternAtom(False, len(name), name).reply().atom)
 
 
-class PolledClipboard:
+class PolledClipboardWatch:
     """Asks twice a second (Windows, macOS; untested there)."""
 
     def start(self, sink: Sink) -> None:

@@ -34,10 +34,8 @@ from curate.store.recording import (
 )
 from recorders.a11y.process import AccessibilityProcess
 from recorders.a11y.reader import Setup
-from recorders.backends import event_source, excluded_areas, open_desktop, platform_here
-from recorders.clipboard_watch import clipboard
+from recorders.backends import clipboard_watch, event_source, excluded_areas, open_desktop, platform_here
 from recorders.control.chords import Chords, ChordWatch, Heard
-from recorders.control.own_window import OwnWindow
 from recorders.control.room import check_room
 from recorders.control.signals import stop_signals
 from recorders.control.status import Status
@@ -48,6 +46,7 @@ from recorders.events.base import EventSource
 from recorders.frames_missing import frames_missing
 from recorders.listeners import Listeners
 from recorders.lock import FolderLock
+from recorders.own_window.base import OwnWindow
 from recorders.privacy.exclusions import Exclusions
 from recorders.privacy.gate import Gate
 from recorders.privacy.hidden_input import HiddenInput
@@ -162,7 +161,7 @@ class Session:
         self._own_areas = excluded_areas(Exclusions(), here, monitors, own)  # black; what is done there is trimmed
         self._areas = [areas for areas in (self._excluded, self._own_areas) if areas is not None]
         self._hidden = HiddenInput(self._excluded, self._gate) if self._excluded is not None else None
-        self._clipboard = clipboard() if options.clipboard else None
+        self._clipboard = clipboard_watch() if options.clipboard else None
         self._reader = self._open_reader()
         self._listeners = Listeners(self._reader, self._hidden, options.exclusions, self._scrub, self._gate)
         self._video = self._open_video()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,25 @@ def test_importing_touches_nothing_optional(path: Path) -> None:
                 f"line {line}: {name}" for name, line in imported(statement) if name.split(".")[0] in NOT_AT_IMPORT
             ]
     assert not wrong, f"{path.relative_to(ROOT)} imports at module level what not every machine has: {wrong}"
+
+
+def house_of(module: str) -> str:
+    """The package of the recorder that a module is in; a module beside them stands for itself."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else ""
+
+
+def test_packages_of_the_recorder_need_each_other_one_way() -> None:
+    """Wherever an import stands, at the top or in a function. `recorders/__init__.py` only hands on what is asked for
+    by name."""
+    needs: dict[str, set[str]] = {}
+    for path in ROOT.glob("recorders/**/*.py"):
+        here = house_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
+        names = {name for name, _ in imported(ast.parse(path.read_text(encoding="utf-8")))}
+        there = {house_of(name) for name in names if name.startswith("recorders.")}
+        needs[here] = needs.get(here, set()) | (there - {here})
+    del needs["__init__"]
+    TopologicalSorter(needs).prepare()  # raises CycleError, which names the circle
 
 
 def test_every_package_is_a_layer() -> None:

@@ -90,8 +90,8 @@ def untested() -> list[str]:
     """What nobody has tried with this recorder: of input, control, accessibility and replay, each with the system's
     name."""
     from recorders.a11y.untested import UNTESTED as TREES
-    from recorders.control.untested import UNTESTED as CONTROL
     from recorders.events.untested import UNTESTED as INPUT_OF
+    from recorders.terminal.untested import UNTESTED as CONTROL
 
     trees = [f"{SYSTEMS.get(system, system)}: {said}" for system, each in TREES.items() for said in each]
     return [f"{said.rstrip('.')}." for said in (*INPUT_OF, *CONTROL, *trees)]

@@ -10,9 +10,10 @@ from pathlib import Path
 import msgspec
 
 from curate.store.recording import Outcome
-from recorders.control.own_window import OwnWindow, find_own_window
+from recorders.backends import find_own_window
 from recorders.control.signals import stop_signals
 from recorders.control.status import Status, status_line
+from recorders.own_window.base import OwnWindow
 from recorders.session import Options, Session
 from recorders.terminal.questions import After, Before, ask_keep, ask_outcome, ask_start, keys_table
 from recorders.terminal.summary import Taken, summary

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from curate.store.recording import ClipboardRow
-from recorders.clipboard_watch import MAX_TEXT, X11Clipboard, kept
+from recorders.clipboard_watch import MAX_TEXT, X11ClipboardWatch, kept
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -19,7 +19,7 @@ def test_what_is_copied_is_told_with_its_text(display: str, program: Any) -> Non
     if not shutil.which("xclip"):
         pytest.skip("xclip is not installed")
     rows: list[Any] = []
-    watched = X11Clipboard()
+    watched = X11ClipboardWatch()
     watched.start(rows.append)
     for n, text in enumerate(("first", "zweiter: ñé日€😀", "x" * (MAX_TEXT + 1))):
         subprocess.run(["xclip", "-selection", "clipboard"], input=text.encode(), check=True, timeout=20)

@@ -15,12 +15,12 @@ from curate.model.errors import InputError, UsageError
 from curate.model.trajectory import Screen
 from curate.store.recording import Counts, KeyRow, MoveRow, PauseRow, RecordingInfo, ResumeRow, WindowRow, write_info
 from recorders.control.chords import Chords, ChordWatch, Heard, read_chords
-from recorders.control.own_window import ancestors, choose_window
 from recorders.control.pauses import Pauses
 from recorders.control.room import COMFORTABLE, NEEDED, check_room
 from recorders.control.status import Status, clock, size, status_line
 from recorders.control.switches import Switches
 from recorders.errors import RecorderError
+from recorders.own_window.choice import ancestors, choose_window
 from recorders.privacy.gate import Gate
 from recorders.terminal.consent import is_agreed, load_consent, remember
 from recorders.terminal.summary import Taken, summary
