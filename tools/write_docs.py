@@ -1,5 +1,5 @@
-"""Writes the pages of docs/ that come from the code: commands, options, reasons and flags. A test holds the
-committed pages against what this gives.
+"""Writes the pages of docs/ that come from the code: commands, options, reasons and flags, what nobody has
+tried. A test holds the committed pages against what this gives.
 
     python tools/write_docs.py
 """
@@ -18,6 +18,7 @@ from curate.engine.recipe import READING
 from curate.model.flags import FLAGS
 from curate.model.reasons import REASONS
 from curate.stages import registry
+from recorders.checks.doctor import untested as untested_sentences
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 WIDTH = 110
@@ -85,7 +86,20 @@ def reasons() -> str:
     return "\n".join(parts)
 
 
-PAGES = {"commands.md": commands, "options.md": options, "reasons.md": reasons}
+def untested() -> str:
+    """What nobody has tried, by system."""
+    parts = ["# What nobody has tried\n"]
+    parts.append("Of recording. Written from the `untested.py` files beside the code; `curate doctor` says it, too.\n")
+    by_system: dict[str, list[str]] = {}
+    for sentence in untested_sentences():
+        system, _, what = sentence.partition(": ")
+        by_system.setdefault(system, []).append(what)
+    for system, sentences in sorted(by_system.items()):
+        parts += [f"## {system}\n", *(f"- {what[0].upper()}{what[1:]}" for what in sentences), ""]
+    return "\n".join(parts)
+
+
+PAGES = {"commands.md": commands, "options.md": options, "reasons.md": reasons, "untested.md": untested}
 
 
 def main() -> None:

@@ -2,8 +2,7 @@
 
 secrets.py    the file of secrets
 spellings.py  how a secret may be written: escaped, encoded, in another case
-typed.py      which keys typed it
-pasted.py     which keys pasted it
+typed.py      which keys typed or pasted it
 rows.py       rows without it
 places.py     where and when it may show: spans of typing, boxes of tree nodes
 drawn.py      how it looks: pieces of pictures, found again in any picture
@@ -12,5 +11,5 @@ video.py      the video without it
 scan.py       looks for it in everything that was written
 recording.py  the whole way of a recording
 record.py     the same for a record that is no recording
-    record.py     the same for a record that is no recording, with pictures.py
+pictures.py   pictures of such a record, as a slow film
 """
