@@ -157,3 +157,12 @@ def patch(found: Chosen, left: int, top: int, right: int, bottom: int) -> float:
     """The mean grey of a part of a chosen picture."""
     assert found.rgb is not None
     return float(found.rgb[top:bottom, left:right].mean())
+
+
+def button(lit: bool = False) -> Picture:
+    """A screen with one button about (520, 60)."""
+    return box(blank(), 480, 45, 560, 75, 150 if lit else 120)
+
+
+def inside(place: tuple[float, float] | None, area: tuple[int, int, int, int]) -> bool:
+    return place is not None and area[0] <= place[0] < area[2] and area[1] <= place[1] < area[3]
