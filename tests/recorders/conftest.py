@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from tests.recorders.interrupted import killed_recording
+
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("Xvfb", "openbox", "xdotool", "xterm", "setxkbmap", "xsetroot")
 # Without the menus of the root window: an open one would keep the keyboard from every test that follows.
@@ -92,3 +94,9 @@ def recorder_process(out: Path, name: str, *more: str) -> subprocess.Popen[str]:
     said = process.stderr.readline()
     assert said.startswith("recording"), said
     return process
+
+
+@pytest.fixture(scope="session")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recording whose recorder was killed; tests work on copies (interrupted.copy_of)."""
+    return killed_recording(tmp_path_factory.mktemp("killed") / "r")

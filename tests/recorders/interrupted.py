@@ -85,3 +85,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 __all__ = ["ACCESSIBILITY", "EVENTS", "FRAMES", "INFO", "VIDEO"]
+
+
+def copy_of(killed: Path, to: Path, name: str = "r") -> Path:
+    shutil.copytree(killed, to / name)
+    return to / name

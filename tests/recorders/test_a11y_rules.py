@@ -1,117 +1,21 @@
-"""The rules of reading accessibility that are pure: when, what is kept, names and states of each system."""
+"""What is kept of what accessibility tells, and what a press was aimed at."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curate.model.roles import ROLES, role_of
-from curate.model.trajectory import Screen
+from curate.model.roles import role_of
 from curate.model.tree import Node, acted_on
-from recorders.a11y import atspi_names, ax, uia
-from recorders.a11y.polled import Polled
 from recorders.a11y.prune import MAX_TEXT, NOWHERE, Seen, in_open_menu, in_reading_order, prune, shorten
-from recorders.a11y.reader import Setup
-from recorders.a11y.untested import UNTESTED
-from recorders.a11y.when import NS, When
-from recorders.privacy.exclusions import Exclusions
 from recorders.privacy.names import Scrub
 
 SIZE = (800, 600)
-SECOND = NS
 keep = Scrub([])
-
-
-# --- when -----------------------------------------------------------------------------------------------------
-
-
-def due_at(when: When, now: int, steps: int = 100_000) -> int:
-    """The first moment at which a tree may be read, asked as the reader does."""
-    for _ in range(steps):
-        wait = when.wait(now)
-        assert wait is not None
-        if wait == 0:
-            return now
-        now += wait
-    raise AssertionError("never due")
-
-
-def read(when: When, at: int, cpu: int = 0, same: bool = False) -> None:
-    when.began()
-    when.ended(at, cpu, same)
-
-
-def test_a_tree_is_read_when_the_screen_has_settled() -> None:
-    when = When(0)
-    read(when, 0)
-    when.changed(10 * SECOND)
-    when.changed(10 * SECOND + SECOND // 5)
-    settled = due_at(when, 10 * SECOND + SECOND // 5) - (10 * SECOND + SECOND // 5)
-    assert SECOND // 4 <= settled <= SECOND // 2
-
-
-def test_nothing_is_read_again_while_nothing_changes() -> None:
-    when = When(0)
-    read(when, 0)
-    assert when.wait(1000 * SECOND) is None
-
-
-def test_a_screen_that_never_settles_is_read_all_the_same() -> None:
-    when = When(0)
-    read(when, 0)
-    now = SECOND
-    while when.wait(now) != 0:
-        now += SECOND // 10
-        when.changed(now)
-        assert now < 4 * SECOND
-    assert now >= 2 * SECOND
-
-
-@given(st.lists(st.integers(min_value=1, max_value=2 * SECOND), min_size=1, max_size=60))
-def test_never_within_half_a_second_after_a_key(gaps: list[int]) -> None:
-    """Report 13: a tree read while keys are typed makes Chromium type them again."""
-    when = When(0)
-    now = 0
-    for gap in gaps:
-        now += gap
-        when.changed(now)
-        when.acted(now, typed=True)
-    assert due_at(when, now) - now >= SECOND // 2
-
-
-def test_what_changes_by_itself_is_looked_at_less_and_less_until_somebody_acts() -> None:
-    when, now, readings = When(0), 0, 0
-    while now < 120 * SECOND:  # a caret that blinks for two minutes
-        now += SECOND * 6 // 10
-        when.changed(now)
-        if when.wait(now + SECOND * 4 // 10) == 0:
-            read(when, now + SECOND * 4 // 10, same=True)
-            readings += 1
-    assert readings <= 12
-    when.acted(now)
-    assert due_at(when, now + SECOND // 10) - now <= SECOND
-
-
-@given(st.lists(st.tuples(st.integers(1, 3 * SECOND), st.integers(0, SECOND // 2)), min_size=20, max_size=80))
-def test_trees_take_their_share_of_a_core_and_no_more(acts: list[tuple[int, int]]) -> None:
-    """Readings that cost up to half a second each: over any stretch at most 10 % and what was saved."""
-    when, now, spent = When(0), 0, 0
-    for gap, cpu in acts:
-        now += gap
-        when.acted(now)
-        when.changed(now)
-        now = due_at(when, now)
-        when.began()
-        now += cpu
-        when.ended(now, cpu, same=False)
-        spent += cpu
-    assert spent <= 0.1 * now + SECOND
 
 
 # --- what is kept ---------------------------------------------------------------------------------------------
@@ -245,145 +149,6 @@ def test_a_press_on_a_part_is_aimed_at_the_whole() -> None:
     assert acted_on([window, select, opening, item], 20, 40) == item, "the list is open below the box"
     edit = Node(parent=0, role="edit", name="Mail", box=(10, 10, 60, 30))
     assert acted_on([window, edit], 20, 20) == edit
-
-
-# --- names ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("raw", "states", "role"),
-    [
-        ("push button", 0, "button"), ("password text", 0, "edit"), ("page tab", 0, "tab"), ("frame", 0, "window"),
-        ("text", 1 << atspi_names.EDITABLE, "edit"), ("text", 0, "text"), ("static", 0, "text"),
-        ("check box", 0, "checkbox"), ("document web", 0, "document"), ("table cell", 0, "cell"),
-        ("combo box", 0, "combobox"), ("menu item", 0, "menuitem"), ("radio menu item", 0, "menuitem"),
-        ("toggle button", 0, "button"), ("link", 0, "link"), ("scroll pane", 0, "pane"), ("alert", 0, "dialog"),
-    ],
-)  # fmt: skip
-def test_atspi_roles(raw: str, states: int, role: str) -> None:
-    assert atspi_names.role_for(raw, states) == role
-    assert role in ROLES
-
-
-def test_atspi_states_as_gtk_and_chromium_send_them() -> None:
-    """Words seen on the wire: a focused text view of GTK, Chromium's password field, a grey menu item."""
-    assert atspi_names.states_of(atspi_names.bits([0x43021980, 0]), "text") == ["editable", "focused", "multiline"]
-    password = atspi_names.states_of(atspi_names.bits([1191184768, 64]), "password text")
-    assert "password" in password and "editable" in password
-    assert "disabled" in atspi_names.states_of(atspi_names.bits([1 << 25 | 1 << 30, 0]), "menu item")
-    assert "disabled" not in atspi_names.states_of(atspi_names.bits([1 << 24 | 1 << 8 | 1 << 25, 0]), "menu item")
-    assert "collapsed" in atspi_names.states_of(1 << 9 | 1 << 8, "combo box")
-    assert "expanded" in atspi_names.states_of(1 << 9 | 1 << 10 | 1 << 8, "combo box")
-
-
-def test_windows_names_and_states() -> None:
-    assert role_of("ButtonControl") == "button" and role_of("DataItemControl") == "cell"
-    assert role_of("TreeItemControl") == "treeitem" and role_of("HyperlinkControl") == "link"
-    assert uia.program_name("C:\\Program Files\\X\\Notepad.EXE") == "notepad"
-    assert uia.program_name(None) is None
-    assert uia.states_of(enabled=False, focused=True, password=True, readonly=True) == [
-        "disabled", "focused", "password", "readonly",
-    ]  # fmt: skip
-    assert uia.states_of(enabled=True, focused=False, password=False, toggle=1, expanded=0) == ["checked", "collapsed"]
-    assert uia.states_of(enabled=True, focused=False, password=False, toggle=2, expanded=3) == []
-
-
-def test_macos_attributes() -> None:
-    secret = ax.seen_of({"AXRole": "AXTextField", "AXSubrole": ax.SECURE, "AXTitle": "PIN", "AXValue": "1234"}, 0, None)
-    assert secret.value is None and "password" in secret.states and role_of(secret.raw_role) == "edit"
-    text = ax.seen_of({"AXRole": "AXStaticText", "AXValue": "Total: 3"}, None, None)
-    assert (text.name, text.value, role_of(text.raw_role)) == ("Total: 3", None, "text")
-    box = ax.seen_of({"AXRole": "AXCheckBox", "AXTitle": "Stay", "AXValue": 1, "AXEnabled": False}, None, None)
-    assert set(box.states) == {"checked", "disabled"}
-    slider = ax.seen_of({"AXRole": "AXSlider", "AXValue": 0.5}, None, None)
-    assert slider.value == "0.5"
-
-
-def test_points_of_macos_are_pixels_of_a_retina_region() -> None:
-    """A window at (100, 50) points of a region whose corner is (-1440, 0), at two pixels a point."""
-    assert ax.to_pixels((100, 50), (10, 20), (-1440, 0), 2.0) == (3080, 100, 3100, 140)
-    x, y = ax.to_points(3080, 100, (-1440, 0), 2.0)
-    assert (x, y) == (100, 50)
-
-
-def test_what_cannot_be_tested_here_is_named() -> None:
-    assert {"windows", "macos"} <= set(UNTESTED) and all(UNTESTED.values())
-
-
-# --- interfaces that block and are polled ----------------------------------------------------------------------
-
-
-class Paper:
-    """A desk of one window drawn on paper."""
-
-    def __init__(self) -> None:
-        self.focus = "name"
-        self.asked: list[str] = []
-        self.tree: dict[str, list[str]] = {"window": ["name", "secret", "ok"], "secret": ["bullets"]}
-
-    def open(self, setup: Setup) -> None:
-        self.setup = setup
-
-    def front(self) -> tuple[Any, str | None, str | None]:
-        return "window", "paper", "A window"
-
-    def window_at(self, x: float, y: float) -> tuple[Any, str | None, str | None]:
-        return "ok", "paper", "A window"
-
-    def focused(self) -> tuple[Any, str | None, str | None]:
-        return self.focus, "paper", "A window"
-
-    def children(self, element: Any) -> Sequence[Any]:
-        return self.tree.get(element, [])
-
-    def parent(self, element: Any) -> Any | None:
-        return None if element == "window" else "window"
-
-    def describe(self, element: Any, parent: int | None) -> Seen:
-        self.asked.append(element)
-        if element == "ok" and self.setup.screen.height == 1:
-            raise OSError("gone")
-        return Seen(parent=parent, raw_role="edit", name=element, states=["password"] if element == "secret" else [])
-
-
-def polled(excluded: Exclusions = Exclusions(), height: int = 600) -> tuple[Polled, Paper, list[Any]]:  # noqa: B008
-    desk, told = Paper(), []
-    backend = Polled("paper", desk)
-
-    async def use() -> None:
-        await backend.open(Setup(file="", screen=Screen(width=800, height=height), excluded=excluded), told.append)
-        told.append(await backend.window())
-        told.append(await backend.element(1, 1))
-        desk.focus = "secret"
-        while not any(getattr(item, "password", False) for item in told):
-            if excluded:
-                break
-            await asyncio.sleep(0.01)
-        await backend.close()
-
-    asyncio.run(use())
-    return backend, desk, told
-
-
-def test_a_polled_interface_gives_trees_elements_and_focus() -> None:
-    _, desk, told = polled()
-    tree, element = (item for item in told if hasattr(item, "cut"))
-    assert [(seen.name, seen.parent) for seen in tree.seen] == [("window", None), ("name", 0), ("secret", 0), ("ok", 0)]
-    assert "bullets" not in desk.asked  # nothing of a password field is asked for
-    assert [(seen.name, seen.parent) for seen in element.seen] == [("window", None), ("ok", 0)]
-    assert told[-1].password and told[-1].app == "paper"
-
-
-def test_a_polled_interface_never_asks_an_excluded_window() -> None:
-    _, desk, told = polled(Exclusions(apps=("Paper",)))
-    assert desk.asked == []
-    assert [item for item in told if item is not None and getattr(item, "seen", None) is not None] == []
-
-
-def test_elements_that_go_away_are_left_out() -> None:
-    _, _, told = polled(height=1)
-    tree = next(item for item in told if hasattr(item, "cut"))
-    assert [seen.name for seen in tree.seen] == ["window", "name", "secret"]
 
 
 def test_a_closed_list_shows_what_is_chosen_and_nothing_else() -> None:
