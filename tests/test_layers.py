@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -108,3 +110,11 @@ def test_packages_of_the_recorder_need_each_other_one_way() -> None:
 def test_every_package_is_a_layer() -> None:
     packages = {p.name for p in (ROOT / "curate").iterdir() if (p / "__init__.py").exists()}
     assert packages <= set(LEVEL)
+
+
+def test_importing_the_recorder_needs_no_display() -> None:
+    """The same as above, done: in a process that has no display and nothing on its path."""
+    names = ("events.x11_events", "desktop.x11_desktop", "events.pynput_source", "screen.capture", "__main__")
+    code = "import " + ", ".join(f"recorders.{name}" for name in names)
+    done = subprocess.run([sys.executable, "-c", code], env={"PATH": ""}, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr

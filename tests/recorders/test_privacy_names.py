@@ -139,3 +139,11 @@ def test_the_pointer_over_an_excluded_monitor_hides_what_it_does() -> None:
         out += gate.passes(row)
     assert [row.x for row in out if isinstance(row, MoveRow)] == [700, 790, 100]
     assert gate.reckon(5, len(out)) is None
+
+
+def test_names_of_machine_and_user_are_hidden_as_whole_words() -> None:
+    scrub = Scrub(["annika", "build-7.lan", "build-7", "root", "x"])
+    assert scrub("annika@build-7: ~/x - Annika's notes") == "[account]: ~/x - [name]'s notes"
+    assert scrub("mannikas root of build-70") == "mannikas root of build-70"
+    assert scrub(None) is None
+    assert Scrub([])("annika") == "annika"

@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curate.store.lossless import KEY_FRAME_EVERY
+from curate.store.recording import read_frames
 from recorders.boxes import Box
+from recorders.desktop.base import PointerFiles
 from recorders.desktop.monitors import Place, layout, x11_scale
 from recorders.screen.blackout import Black, blacken, uncovered, united
 from recorders.screen.changed_bands import ChangedBands
@@ -19,6 +21,7 @@ from recorders.screen.pace import BYTES_A_SECOND, BYTES_SAVED_UP, Pace
 from recorders.screen.picture import Picture
 from recorders.screen.regions import around, clipped, gathered
 from recorders.screen.video import KEY_FRAME_BYTES_A_FRAME, VideoWriter
+from recorders.x11_clock import NS_PER_MS
 
 WIDTH, HEIGHT = 130, 100
 WHOLE: Box = (0, 0, WIDTH, HEIGHT)
@@ -243,3 +246,54 @@ def test_a_screen_that_never_rests_is_noted_with_its_rate() -> None:
     for n in range(300):
         calm.taken(n * 0.3, 1000)
     assert calm.notes() == []
+
+
+def test_a_pointer_shape_is_stored_once(tmp_path: Path) -> None:
+    files = PointerFiles(tmp_path, "pointers")
+    first, again, other = files.keep(b"one"), files.keep(b"one"), files.keep(b"two")
+    assert first == again != other
+    assert (tmp_path / first).read_bytes() == b"one"
+    assert len(list((tmp_path / "pointers").iterdir())) == 2
+
+
+def test_premultiplied_pointer_pixels_become_straight() -> None:
+    import io
+
+    from PIL import Image
+
+    from recorders.desktop.x11_desktop import pointer_png
+
+    picture = Image.open(io.BytesIO(pointer_png(2, 1, [0x80400000, 0x00000000])))
+    red, clear = picture.getpixel((0, 0)), picture.getpixel((1, 0))
+    assert isinstance(red, tuple)
+    assert isinstance(clear, tuple)
+    assert abs(red[0] - 128) <= 1
+    assert red[1:3] == (0, 0)
+    assert red[3] == 128
+    assert clear[3] == 0
+
+
+def test_video_keeps_every_time_and_every_colour(tmp_path: Path) -> None:
+    """Coloured one-pixel lines, the worst case for chroma; times with uneven gaps, two in the same millisecond."""
+    rng = np.random.default_rng(3)
+    writer = VideoWriter(tmp_path, 200, 120)
+    times, pictures, t = [], [], 7_000_000_123
+    for gap_us in (0, 40_000, 3_000, 400, 1_250_000, 40_000, 16_667):
+        t += gap_us * 1000
+        picture = np.full((120, 200, 4), 255, np.uint8)
+        picture[rng.integers(0, 120, 30)] = (*rng.integers(0, 256, 3), 255)
+        times.append(t)
+        pictures.append(picture)
+        writer.write(picture.tobytes(), t)
+    writer.close()
+    rows = read_frames(tmp_path / "frames.jsonl")
+    assert [row.t for row in rows] == times
+    with av.open(str(tmp_path / "screen.mkv")) as video:
+        stream = video.streams.video[0]
+        assert stream.codec_context.pix_fmt == "yuvj444p", "full colour resolution and the full range of values"
+        frames = list(video.decode(stream))
+    assert [round(f.pts * f.time_base * 1000) for f in frames] == [row.pts for row in rows]
+    assert all(abs((row.t - times[0]) / NS_PER_MS - row.pts) < 2 for row in rows)
+    for frame, picture in zip(frames, pictures, strict=True):
+        seen = frame.to_ndarray(format="rgb24").astype(int)
+        assert np.abs(seen - picture[..., 2::-1].astype(int)).max() <= 1

@@ -8,12 +8,16 @@ import threading
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from curate.model.errors import StoreError
 from curate.store.recording import EndRow, KeyRow, MoveRow, RedactionRow, WindowRow, read_rows
 from recorders.privacy.gate import PASSWORD_KINDS, Gate
 from recorders.writer import HOLD_NS, EventWriter
+from recorders.x11_clock import NS_PER_MS
 from tools.soak_events import soak_events
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -172,3 +176,50 @@ def test_a_quarter_of_an_hour_fed_fast(tmp_path: Path) -> None:
     found = soak_events(tmp_path, hours=0.25, seed=3)
     assert found["wrong"] == []
     assert found["rows"] > 10_000
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.integers(-60, 60), min_size=1, max_size=60))
+def test_rows_of_several_threads_come_in_the_order_of_their_times(offsets: list[int]) -> None:
+    """Rows that are up to 60 ms late still find their place; numbers have no gaps; the end comes last."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "events.jsonl"
+        writer = EventWriter(path)
+        base = time.monotonic_ns()
+        rows = [MoveRow(seq=0, t=max(0, base + offset * NS_PER_MS), x=i, y=0) for i, offset in enumerate(offsets)]
+        threads = [
+            threading.Thread(target=lambda part: [writer.put(r) for r in part], args=(rows[k::3],)) for k in range(3)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        writer.close("asked")
+        unreadable: list[tuple[int, str]] = []
+        read = [row for _, row in read_rows(path, unreadable)]
+        assert not unreadable
+        assert writer.fault is None
+        assert [row.seq for row in read] == list(range(len(rows) + 1))
+        assert [row.t for row in read] == sorted(row.t for row in read)
+        assert sorted(row.x for row in read if isinstance(row, MoveRow)) == list(range(len(rows)))
+        assert isinstance(read[-1], EndRow)
+
+
+def test_a_row_is_on_the_disk_within_a_quarter_second(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    writer = EventWriter(path)
+    writer.put(MoveRow(seq=0, t=time.monotonic_ns(), x=1, y=2))
+    end = time.monotonic() + 5
+    begun = time.monotonic()
+    while not path.read_bytes() and time.monotonic() < end:
+        time.sleep(0.005)
+    assert time.monotonic() - begun < 0.3
+    writer.close("asked")
+
+
+@pytest.mark.parametrize("t", [0, 2**62])
+def test_rows_hold_any_time(t: int) -> None:
+    row = MoveRow(seq=0, t=t, x=-3, y=1.5)
+    assert msgspec.json.decode(msgspec.json.encode(row), type=MoveRow) == row
