@@ -44,8 +44,7 @@ class Atspi:
         self._objects = Objects(self._bus, setup.origin)
         self._programs = Programs(self._objects, self._windows)
         await self._bus.hear_focus(self._heard)
-        if await self._bus.switch_on():
-            return ["Accessibility was off and is on while recording: browsers that ran before tell no tree."]
+        await self._bus.switch_on()  # whoever has told nothing by the end is named then
         return []
 
     async def close(self) -> None:

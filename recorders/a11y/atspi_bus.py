@@ -106,14 +106,23 @@ class AtspiBus:
             await _call(self._session, _LAUNCHER, PROPERTIES, "Set", "ssv", body)
         return not self._was_enabled
 
-    async def close(self) -> None:
-        """Leave accessibility as it was."""
+    async def switch_off(self) -> None:
+        """Programs that start from now on publish nothing."""
         from dbus_fast import Variant
 
         if self._session is not None:
-            if self._was_enabled is False:
-                body = ["org.a11y.Status", "IsEnabled", Variant("b", False)]
-                await _call(self._session, _LAUNCHER, PROPERTIES, "Set", "ssv", body)
+            body = ["org.a11y.Status", "IsEnabled", Variant("b", False)]
+            await _call(self._session, _LAUNCHER, PROPERTIES, "Set", "ssv", body)
+
+    async def close(self) -> None:
+        """Leave accessibility as it was."""
+        if self._was_enabled is False:
+            await self.switch_off()
+        self.disconnect()
+
+    def disconnect(self) -> None:
+        """Leave, and whatever was switched on stays on."""
+        if self._session is not None:
             self._session.disconnect()
         self._bus.disconnect()
 

@@ -85,7 +85,8 @@ class Serving:
             async with asyncio.timeout(OPEN_S):
                 notes = await self._backend.open(self._setup, self._focus)
         except (UnavailableError, TimeoutError) as error:
-            self._tell(Note(str(error) or "The accessibility interface does not answer."))
+            why = str(error) or "The accessibility interface does not answer."
+            self._tell(Note(f"{why} Passwords typed anywhere would be in the recording."))
             self._tell(Opened(None))
             while not self._stopping:
                 self._wake.clear()
@@ -100,7 +101,10 @@ class Serving:
         finally:
             untold = self._backend.untold()
             if untold:
-                self._tell(Note(f"No accessibility tree came from: {', '.join(self._mask(n) or '' for n in untold)}."))
+                names = ", ".join(self._mask(name) or "" for name in untold)
+                self._tell(
+                    Note(f"No accessibility tree came from: {names}. Passwords typed there would be in the recording.")
+                )
             with contextlib.suppress(Exception):
                 await asyncio.wait_for(self._backend.close(), 1.0)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from recorders.x11 import connect, root_of
+from recorders.x11 import close, connect, root_of
 
 _TEXT_WORDS = 1024  # of a property, 4 bytes each
 
@@ -32,7 +32,10 @@ class XWindows:
     def __init__(self) -> None:
         self._connection: Any = connect()
         self._root: int = root_of(self._connection).root
-        names = ("_NET_ACTIVE_WINDOW", "_NET_WM_NAME", "_NET_WM_PID", "WM_STATE", "AT_SPI_BUS")
+        names = (
+            "_NET_ACTIVE_WINDOW", "_NET_WM_NAME", "_NET_WM_PID", "WM_STATE", "AT_SPI_BUS", "_NET_CLIENT_LIST",
+            "_NET_WM_WINDOW_TYPE", "_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK",
+        )  # fmt: skip
         self._atoms = {
             name: int(self._connection.core.InternAtom(False, len(name), name).reply().atom) for name in names
         }
@@ -46,6 +49,20 @@ class XWindows:
         raw = self._property(self._root, self._atoms["_NET_ACTIVE_WINDOW"])
         window = struct.unpack("=I", raw[:4])[0] if len(raw) >= 4 else 0
         return self._window(window) if window else None
+
+    def listed(self) -> list[Window]:
+        """Windows of programs, without panels and the desktop itself; none without a window manager."""
+        raw = self._property(self._root, self._atoms["_NET_CLIENT_LIST"])
+        return [self._window(window) for window in _words(raw) if not self._is_furniture(window)]
+
+    def _is_furniture(self, window: int) -> bool:
+        kinds = _words(self._property(window, self._atoms["_NET_WM_WINDOW_TYPE"]))
+        furniture = {self._atoms[f"_NET_WM_WINDOW_TYPE_{kind}"] for kind in ("DESKTOP", "DOCK")}
+        return bool(furniture & set(kinds))
+
+    def close(self) -> None:
+        """Give the connection up."""
+        close(self._connection)
 
     def under(self, x: float, y: float) -> Window | None:
         """The topmost window at a point: a client's, or one without a window manager (a menu)."""
@@ -108,3 +125,7 @@ class XWindows:
             reply = self._connection.core.GetProperty(False, window, atom, 0, 0, _TEXT_WORDS).reply()
             return bytes(reply.value.buf()) if reply.value_len else b""
         return b""
+
+
+def _words(raw: bytes) -> tuple[int, ...]:
+    return struct.unpack(f"={len(raw) // 4}I", raw[: len(raw) // 4 * 4])
