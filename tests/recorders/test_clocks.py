@@ -1,5 +1,5 @@
-"""Clocks. The X server wraps its time around and may run on another machine: an event still gets its own millisecond. The
-wall clock may be set, jump or run back while a recording is made: no row, frame or tree may take its time from it.
+"""Clocks. The X server wraps its time around and may run on another machine: an event still gets its own millisecond.
+The wall clock may be set, jump or run back while a recording is made: no row, frame or tree may take its time from it.
 `time.time` and `datetime.now` are named in the recorders only where a date is meant."""
 
 from __future__ import annotations
