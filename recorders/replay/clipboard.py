@@ -17,10 +17,11 @@ _TOOL_TIMEOUT_S = 10
 
 
 class Clipboard:
-    """The system's clipboard: by xclip or xsel on X11, else by pyperclip, which comes with PyAutoGUI."""
+    """The system's clipboard: by xclip or xsel on X11, else by pyperclip, which comes with PyAutoGUI. Or another one
+    with pyperclip's `copy` and `paste`."""
 
-    def __init__(self) -> None:
-        self._clipboard: Any = None
+    def __init__(self, clipboard: Any = None) -> None:
+        self._clipboard = clipboard
 
     def check(self) -> None:
         """Raises ReplayError where there is no way to the clipboard."""
