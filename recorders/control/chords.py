@@ -22,6 +22,13 @@ _KEYS = frozenset(
      "left", "right", "up", "down", "tab", "enter", "space", "backspace", "menu"}
     | {f"f{number}" for number in range(1, 25)}
 )  # fmt: skip
+_EXAMPLE = "stop=ctrl+shift+f9"
+_SYSTEMS = {
+    **dict.fromkeys((f"f{number}" for number in range(1, 13)), "the system switches to another console with it"),
+    "delete": "the system takes it",
+    "backspace": "it ends the X server on some systems",
+}  # fmt: skip
+"""Keys that are not free together with ctrl+alt, and why."""
 _HELD_NS = 60_000_000_000  # a key without a sign of life for so long was let go where nobody saw it
 
 Command = Literal["start", "stop", "pause", "private", "discard"]
@@ -48,14 +55,16 @@ def shown(chord: Sequence[str]) -> str:
 
 
 def read_chords(given: Iterable[str]) -> Chords:
-    """The shortcuts with changes like `stop=ctrl+alt+f9`. Raises UsageError for what is none, and for two that are
+    """The shortcuts with changes like `stop=ctrl+shift+f9`. Raises UsageError for what is none, and for two that are
     the same."""
     changed: dict[str, tuple[str, ...]] = {}
     for word in given:
         name, equals, keys = word.partition("=")
         if not equals or name not in Chords.__struct_fields__:
             names = ", ".join(Chords.__struct_fields__)
-            raise UsageError(f"--keys {word!r} names no shortcut: write one of {names} and its keys, stop=ctrl+alt+f9.")
+            raise UsageError(
+                f"--keys {word!r} names no shortcut: write one of {names} and its keys, stop=ctrl+shift+f9."
+            )
         changed[name] = _read_chord(keys, word)
     if "pause" in changed and "start" not in changed:
         changed["start"] = changed["pause"]
@@ -73,9 +82,15 @@ def _read_chord(keys: str, word: str) -> tuple[str, ...]:
     names = [_ALIASES.get(name, name) for name in names]
     *held, last = names
     if not set(held) <= MODIFIERS or not set(held) & {"ctrl", "alt", "cmd"}:
-        raise UsageError(f"--keys {word!r}: write ctrl, alt, shift or cmd joined by +, then one key: stop=ctrl+alt+f9.")
+        raise UsageError(
+            f"--keys {word!r}: write ctrl, alt, shift or cmd joined by +, then one key: stop=ctrl+shift+f9."
+        )
     if last not in _KEYS and not (len(last) == 1 and last.isascii() and last.isalnum()):
         raise UsageError(f"--keys {word!r}: there is no key {last!r}; function keys (f9), end, insert and such serve.")
+    if {"ctrl", "alt"} <= set(held) and last in _SYSTEMS:
+        raise UsageError(f"--keys {word!r} would never be heard: {_SYSTEMS[last]}. Write {_EXAMPLE}, say.")
+    if "alt" in held and (len(last) == 1 or last == "space"):
+        raise UsageError(f"--keys {word!r} types text on some layouts (AltGr, option): take a key like f9 or end.")
     return (*sorted(set(held), key=_ORDER.index), last)
 
 

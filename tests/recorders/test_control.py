@@ -58,17 +58,22 @@ def test_shortcuts_need_exactly_their_modifiers(text: str, heard: list[str]) -> 
 
 
 def test_shortcuts_can_be_changed_and_are_checked() -> None:
-    chords = read_chords(["stop=Ctrl + Alt + F9", "pause=super+pause"])
-    assert (chords.stop, chords.pause, chords.start) == (("ctrl", "alt", "f9"), ("cmd", "pause"), ("cmd", "pause"))
+    chords = read_chords(["stop=Ctrl + Shift + F9", "pause=super+pause"])
+    assert (chords.stop, chords.pause, chords.start) == (("ctrl", "shift", "f9"), ("cmd", "pause"), ("cmd", "pause"))
     assert read_chords([]) == Chords()
     assert read_chords(["start=ctrl+f2"]).pause == Chords().pause
     wrong = {"stop": "names no shortcut", "halt=ctrl+f9": "names no shortcut", "stop=f9": "joined by",
              "stop=": "joined by",
              "stop=ctrl+alt": "there is no key", "stop=ctrl+é": "there is no key", "stop=shift+a": "joined by",
-             "stop=ctrl+alt+home": "cannot both"}  # fmt: skip
+             "stop=ctrl+alt+home": "cannot both", "stop=ctrl+alt+f9": "another console",
+             "pause=ctrl+alt+shift+F12": "another console", "stop=ctrl+alt+del": "system takes it",
+             "stop=ctrl+alt+q": "types text", "stop=alt+7": "types text", "stop=alt+space": "types text",
+             "stop=altgr+e": "joined by"}  # fmt: skip
     for word, why in wrong.items():
         with pytest.raises(UsageError, match=why):
             read_chords([word])
+    for word in ("stop=ctrl+alt+f13", "stop=ctrl+q", "stop=cmd+f9"):
+        assert read_chords([word]).stop[-1] == word.rpartition("+")[2]
 
 
 def move(t: int, x: int = 0) -> MoveRow:
