@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import msgspec
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curate.model.actions import Click, Hotkey, Scroll, Write
-from curate.model.arrow import SCHEMA, record_to_row, records, to_table
+from curate.model.arrow import SCHEMA, records, to_table
 from curate.model.trajectory import Trajectory
 from tests.factories import make_step, make_trajectory
 
@@ -29,6 +32,14 @@ trajectories = st.builds(
     text, text, st.lists(st.lists(actions, min_size=1, max_size=2), max_size=3),
     st.lists(st.integers(-(2**63), 2**63 - 1), max_size=2), st.dictionaries(text, text, max_size=2),
 )  # fmt: skip
+
+MAPS = [field.name for field in SCHEMA if pa.types.is_map(field.type)]
+
+
+def record_to_row(record: Trajectory) -> dict[str, Any]:
+    """A record as the plain Python row that `pa.Table.from_pylist(..., SCHEMA)` takes."""
+    row: dict[str, Any] = msgspec.to_builtins(record)
+    return {**row, **{name: list(row[name].items()) for name in MAPS}}
 
 
 @settings(max_examples=60, deadline=None)

@@ -8,12 +8,23 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curate.stages.measures.jaccard import as_fraction, at_least, pairs_brute, pairs_exact, pairs_minhash
+from curate.stages.measures.jaccard import Pair, as_fraction, at_least, pairs_exact, pairs_minhash
 from curate.stages.measures.shingles import shingles
 
 THRESHOLDS = st.sampled_from([0.1, 1 / 3, 0.4, 0.5, 0.6, 0.75, 0.9, 1.0]) | st.floats(0.01, 1.0)
 SETS = st.lists(st.frozensets(st.integers(0, 12).map(lambda i: (f"t{i}",)), max_size=8), max_size=25)
 SCOPES = st.lists(st.frozensets(st.sampled_from(["a", "b", "c"]), min_size=1), min_size=25, max_size=25)
+
+
+def pairs_brute(sets, scopes, threshold):
+    """Every pair compared: what the others have to equal."""
+    found = []
+    for b in range(len(sets)):
+        for a in range(b):
+            shared = len(sets[a] & sets[b])
+            if scopes[a] & scopes[b] and at_least(shared, len(sets[a]), len(sets[b]), threshold):
+                found.append(Pair(a, b, shared))
+    return sorted(found)
 
 
 def test_the_threshold_is_inclusive_and_exact():

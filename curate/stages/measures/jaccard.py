@@ -43,17 +43,6 @@ def similarity(shared: int, a: int, b: int) -> float:
     return shared / (a + b - shared)
 
 
-def pairs_brute(sets: Sequence[Members], scopes: Sequence[Scope], threshold: Fraction) -> list[Pair]:
-    """Every pair compared: what the others have to equal."""
-    found = []
-    for b in range(len(sets)):
-        for a in range(b):
-            shared = len(sets[a] & sets[b])
-            if scopes[a] & scopes[b] and at_least(shared, len(sets[a]), len(sets[b]), threshold):
-                found.append(Pair(a, b, shared))
-    return sorted(found)
-
-
 def pairs_exact(sets: Sequence[Members], scopes: Sequence[Scope], threshold: Fraction) -> list[Pair]:
     """All pairs whose scopes meet and whose similarity is at least the threshold (above 0)."""
     return sorted(_verified(_prefix_candidates(sets, scopes, threshold), sets, scopes, threshold))
