@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from curate.store.recording import Outcome
     from recorders.errors import RecorderError
-    from recorders.session import Options, Session, record
+    from recorders.options import Options
+    from recorders.session import Session, record
 
 __all__ = ["Options", "Outcome", "RecorderError", "Session", "record"]
 

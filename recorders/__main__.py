@@ -7,10 +7,12 @@ import argparse
 import sys
 from pathlib import Path
 
+from curate.model.constants import RECORDING_FPS
 from curate.model.errors import CurateError
 from recorders.control.chords import shown
 from recorders.control.signals import stop_signals
-from recorders.session import Options, Session
+from recorders.options import Options
+from recorders.session import Session
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -20,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=Path("recordings"), help="folder for the new recording's folder")
     parser.add_argument("--name", help="the new folder's name (default: a random id)")
     parser.add_argument("--seconds", type=float)
-    parser.add_argument("--fps", type=float, default=25.0)
+    parser.add_argument("--fps", type=float, default=RECORDING_FPS)
     parser.add_argument("--actor", help="a pseudonym")
     parser.add_argument("--no-a11y", action="store_true", help="read no accessibility trees")
     given = parser.parse_args(arguments)

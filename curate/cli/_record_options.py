@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from curate.model.constants import RECORDING_FPS
+
 _FILE = click.Path(path_type=Path)
 OUTCOMES = ("done", "failed", "impossible")
 _OPTIONS = [
@@ -15,7 +17,7 @@ _OPTIONS = [
     click.option("--tasks", type=_FILE, metavar="FILE", help="Tasks, one a line: JSONL (id, instruction) or text."),
     click.option("--out", "-o", type=_FILE, default=Path("recordings"), show_default=True, metavar="DIR",
                  help="Where each recording's new folder goes."),
-    click.option("--fps", type=click.FloatRange(1, 60), default=25, show_default=True,
+    click.option("--fps", type=click.FloatRange(1, 60), default=RECORDING_FPS, show_default=True,
                  help="The most pictures a second; a screen that does not change gives none."),
     click.option("--seconds", type=click.FloatRange(0, min_open=True), metavar="N",
                  help="Stop by itself after N seconds."),
@@ -27,7 +29,7 @@ _OPTIONS = [
     click.option("--outcome", type=click.Choice(OUTCOMES), help="How it ends, so that it is not asked."),
     click.option("--reason", metavar="TEXT", help="Why it ends like that (with --outcome)."),
     click.option("--keys", multiple=True, metavar="NAME=KEYS",
-                 help="Other shortcuts: start, stop, pause, private, discard, as in stop=ctrl+alt+f9."),
+                 help="Other shortcuts: start, stop, pause, private, discard, as in stop=ctrl+shift+f9."),
     click.option("--keep-terminal", is_flag=True, help="Record this terminal as any other window."),
     click.option("--no-a11y", is_flag=True, help="Read no accessibility trees."),
     click.option("--json", "as_json", is_flag=True, help="One JSON object a recording."),

@@ -177,6 +177,7 @@ SEED = 0
 MAX_ROW_BYTES = 1 << 20  # of one raw event; the longest real ones (window titles, redactions) are a few kB
 MAX_TREE_BYTES = 16 << 20  # of one row of a11y.jsonl: 3,000 nodes with three full texts; LibreOffice's: half a MB
 RECOVERY_DECODES_S = 60.0  # of a cut video's end; what Linux had not yet written to the disk is younger (30 s)
+RECORDING_FPS = 25  # most pictures a second where nothing else is said: a change is seen 40 ms after the last
 
 # --- redaction ----------------------------------------------------------------------------------------------
 SHORTEST_SECRET = 3  # letters and digits; one of two is in every third sentence, and all would be black

@@ -10,8 +10,9 @@ import msgspec
 
 from curate.model.errors import UsageError
 from recorders.control.chords import read_chords
+from recorders.options import Options
 from recorders.privacy.exclusions import read_exclusions
-from recorders.session import Options, check_ready
+from recorders.session import check_ready
 from recorders.terminal.consent import load_consent
 from recorders.terminal.questions import ask_consent
 from recorders.terminal.summary import STATUSES

@@ -13,8 +13,9 @@ from curate.store.recording import Outcome
 from recorders.backends import find_own_window
 from recorders.control.signals import stop_signals
 from recorders.control.status import Status, status_line
+from recorders.options import Options
 from recorders.own_window.base import OwnWindow
-from recorders.session import Options, Session
+from recorders.session import Session
 from recorders.terminal.questions import After, Before, ask_keep, ask_outcome, ask_start, keys_table
 from recorders.terminal.summary import Taken, summary
 from recorders.terminal.tasks import Task

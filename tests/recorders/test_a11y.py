@@ -227,16 +227,16 @@ def test_a_recording_names_what_was_pressed_and_holds_no_password(browser: Desk,
         nodes = reading.tree(lambda nodes: any(n.name == "Help" for n in nodes))
     session = Session(tmp_path, "try it", Options(name="r"))
     session.start()
-    wait_until(lambda: session._reader is not None and session._reader.trees > 0, "the first tree")
+    wait_until(lambda: session._parts.reader is not None and session._parts.reader.trees > 0, "the first tree")
     for name, role in (("Save it", "button"), ("Secret", "edit")):
         x, y = middle(named(nodes, name, role))
-        trees = session._reader.trees if session._reader else 0
+        trees = session._parts.reader.trees if session._parts.reader else 0
         browser.run("xdotool", "mousemove", str(round(x)), str(round(y)), "sleep", "0.3", "mousedown", "1", "sleep", "0.08", "mouseup", "1")  # fmt: skip  # noqa: E501
-        wait_until(lambda before=trees: session._reader.trees > before, "a tree after it")  # type: ignore[misc,union-attr]
-    wait_until(lambda: session._gate._spans != [], "the password field is known")
+        wait_until(lambda before=trees: session._parts.reader.trees > before, "a tree after it")  # type: ignore[misc,union-attr]
+    wait_until(lambda: session._parts.gate._spans != [], "the password field is known")
     browser.run("xdotool", "type", "--delay", "40", SECRET)
     browser.run("xdotool", "key", "Tab")
-    wait_until(lambda: session._reader is not None and not session._reader._password, "the field is left")
+    wait_until(lambda: session._parts.reader is not None and not session._parts.reader._password, "the field is left")
     info = session.stop("asked", Outcome(status="success"))
     assert (info.accessibility, info.faults) == ("at-spi@1", [])
     folder = session.folder

@@ -11,7 +11,8 @@ import pytest
 
 from recorders.backends import event_source, open_desktop
 from recorders.errors import RecorderError
-from recorders.session import Options, Session, check_ready
+from recorders.options import Options
+from recorders.session import Session, check_ready
 from recorders.terminal.start_key import start_key
 
 FILES = Path("/proc/self/fd")

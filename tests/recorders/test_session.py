@@ -148,6 +148,20 @@ def test_a_program_under_exclusion_has_no_name_and_takes_no_input(display: str, 
     assert "safe" not in text and '"hidden":true' in text and "open secret title" in text
 
 
+def test_the_reader_of_accessibility_knows_where_the_recorded_region_begins(tmp_path: Path) -> None:
+    """A monitor left of the main one: points of the recording are not points of the system."""
+    from types import SimpleNamespace
+
+    from curate.model.trajectory import Screen
+    from recorders.parts import reader_setup
+    from recorders.privacy.exclusions import Exclusions
+
+    desktop: Any = SimpleNamespace(screen=Screen(width=3840, height=1080), origin=(-1920, 0))
+    setup = reader_setup(tmp_path, desktop, Exclusions(apps=("vault",)))
+    assert (setup.origin, setup.screen, setup.excluded.apps) == ((-1920, 0), desktop.screen, ("vault",))
+    assert Path(setup.file).is_absolute() and Path(setup.file).name == "a11y.jsonl"
+
+
 def test_a_start_that_fails_leaves_nothing_behind(
     display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,8 +182,8 @@ def test_a_part_that_ends_badly_is_told_and_the_others_are_closed(
     from recorders.desktop.x11_desktop import X11Desktop
 
     session = Session(tmp_path, "x", QUIET)
-    session.start()
     monkeypatch.setattr(X11Desktop, "stop", lambda self: [][0])
+    session.start()
     info = session.stop("asked")
     assert "did not end well" in info.faults[0] and info.ended
     assert list(open_recording(session.folder).events())[-1].kind == "end"
