@@ -63,9 +63,9 @@ def excluded_areas(
     if not exclusions and not own:
         return None
     if platform == "linux":
-        from recorders.desktop.x11_excluded import X11Windows
+        from recorders.desktop.x11_excluded import X11ExcludedAreas
 
-        return X11Windows(exclusions, own)
+        return X11ExcludedAreas(exclusions, own)
     if exclusions.apps or exclusions.titles:
         raise RecorderError(
             "Programs and windows can be excluded on Linux with X11 only, where their place on the screen is known:"

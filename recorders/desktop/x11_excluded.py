@@ -4,14 +4,12 @@ On a connection of its own: the server sends every change of a top window as an 
 is asked after the change. An answer of `boxes` waits for one such round trip, so asked after a picture was taken it
 knows every window that the picture can show; asked before, it knows those that went while it was taken.
 
-What is black stays so for LINGER_S after a window went: until the window below has been painted again, the screen
-still shows the old pixels there. A window on top of an excluded one saves the pixels it covers only if it covers them
-for certain: opaque, not shaped, and neither of the two changed for SETTLED_S; with a compositor nothing is certain.
+Which windows are excluded is excluded_windows.py, what of them shows showing.py. What is black stays so for LINGER_S
+after a window went: until the window below has been painted again, the screen still shows the old pixels there.
 """
 
 from __future__ import annotations
 
-import contextlib
 import select
 import threading
 import time
@@ -21,15 +19,16 @@ from typing import Any
 import msgspec
 
 from curate.store.recording import Monitor
-from recorders.boxes import Box, inside, without
+from recorders.boxes import Box, inside
+from recorders.desktop.excluded_windows import excluded_windows
+from recorders.desktop.showing import grown, showing
 from recorders.desktop.x11_window_facts import FactReader, Facts, Top, box_of, raise_if_over
 from recorders.privacy.excluded import EARLIER_NS, Changed, monitor_boxes
 from recorders.privacy.exclusions import Exclusions
-from recorders.x11 import connect, need
+from recorders.x11 import close, connect, need
 
 LINGER_S = 1.0
 OWN_LINGER_S = 0.4  # of the recorder's window, which holds no secret: black pixels spoil the next step's picture
-SETTLED_S = 1.0
 _COMPOSITED = (
     "A compositor is running: what was excluded is black in its window, but a window switcher or task bar "
     "may show it small."
@@ -37,16 +36,11 @@ _COMPOSITED = (
 EVERYWHERE: list[Box] = [(0, 0, 1 << 15, 1 << 15)]  # the largest screen that X11 knows
 
 
-class X11Windows:
+class X11ExcludedAreas:
     """See ExcludedAreas. `own`: windows of the recorder's, which are excluded too."""
 
     def __init__(self, exclusions: Exclusions, own: Sequence[int] = ()) -> None:
         self._exclusions, self._own = exclusions, frozenset(own)
-        self._connection = connect()
-        for extension in ("RANDR", "SHAPE"):
-            need(self._connection, extension)
-        self._facts = FactReader(self._connection)
-        self._root = self._facts.root
         self._lock = threading.RLock()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
@@ -63,7 +57,16 @@ class X11Windows:
         self._changed: Changed | None = None
         self._tell = self._composited = False
         self.fault: str | None = None
-        self._monitors = self._monitor_boxes()
+        self._connection = connect()
+        try:
+            for extension in ("RANDR", "SHAPE"):
+                need(self._connection, extension)
+            self._facts = FactReader(self._connection)
+            self._root = self._facts.root
+            self._monitors = self._monitor_boxes()
+        except BaseException:
+            close(self._connection)
+            raise
 
     def start(self, changed: Changed | None = None) -> None:
         """Everything that is there now is known when this returns."""
@@ -87,8 +90,8 @@ class X11Windows:
         self._stopping.set()
         if self._thread is not None:
             self._thread.join(5)
-        with self._lock, contextlib.suppress(Exception):
-            self._connection.disconnect()
+        with self._lock:
+            close(self._connection)
 
     def boxes(self) -> list[Box]:
         with self._lock:
@@ -257,11 +260,7 @@ class X11Windows:
     def _retire(self, top: Top, now: float) -> None:
         """What an excluded window showed up to now stays black until it is painted over."""
         if top.excluded and top.mapped:
-            self._gone.append((now + (LINGER_S if self._exclusions else OWN_LINGER_S), self._grown(top)))
-
-    def _grown(self, top: Top) -> Box:
-        left, right, above, below = top.clients[0].extents if top.clients else (0, 0, 0, 0)
-        return (top.box[0] - left, top.box[1] - above, top.box[2] + right, top.box[3] + below)
+            self._gone.append((now + (LINGER_S if self._exclusions else OWN_LINGER_S), grown(top)))
 
     def _judge(self) -> None:
         """Which top windows are excluded now."""
@@ -269,33 +268,12 @@ class X11Windows:
         for top in self._tops.values():
             if top.clients is None:
                 top.clients = self._read(top)
-        direct = {t.window for t in self._tops.values() if any(self._named(one) for one in t.clients or ())}
-        hidden = {one.window for w in direct for one in self._tops[w].clients or ()}
-        while True:  # dialogues of excluded windows, and theirs
-            more = {t.window for t in self._tops.values() if any(one.owner in hidden for one in t.clients or ())}
-            if more <= direct:
-                break
-            direct |= more
-            hidden |= {one.window for w in more for one in self._tops[w].clients or ()}
-        makers = {self._facts.maker(window) for window in hidden if self._is_program(window)}
-        pids = {one.pid for w in direct for one in self._tops[w].clients or () if one.pid}
+        windows = excluded_windows(self._tops, self._named, self._facts.maker)
         for top in self._tops.values():
-            excluded = top.window in direct or self._is_popup_of(top, makers, pids)
+            excluded = top.window in windows
             if top.excluded and not excluded:
                 self._retire(top, now)
             top.excluded = excluded
-
-    def _is_program(self, window: int) -> bool:
-        """A program's own window: the frame around it is made by the window manager, as are all other frames."""
-        top = self._tops.get(window)
-        return top is None or top.menu or bool(top.clients and top.clients[0].client)
-
-    def _is_popup_of(self, top: Top, makers: set[int], pids: set[int]) -> bool:
-        """A menu or tooltip of a program with an excluded window, or a window of it that says nothing of itself."""
-        told = top.clients or []
-        if not top.menu and any(one.names or one.title for one in told):
-            return False
-        return self._facts.maker(top.window) in makers or any(one.pid in pids for one in told)
 
     def _named(self, facts: Facts) -> bool:
         if facts.window in self._own:
@@ -338,29 +316,13 @@ class X11Windows:
         hidden = [w for w in self._order if self._tops[w].excluded and self._tops[w].mapped]
         certain = bool(hidden) and not self._facts.composited()
         for window in hidden:
-            pieces, again = self._pieces(self._tops[window], now, certain)
+            above = self._order[self._order.index(window) + 1 :] if certain else []
+            pieces, again = showing(self._tops[window], [self._tops[one] for one in above], now, self._covers)
             found += pieces
             ends += again
         self._valid_until = min(ends, default=now + 3600)
         if found != self._boxes:
             self._boxes, self._tell = found, True
-
-    def _pieces(self, top: Top, now: float, certain: bool) -> tuple[list[Box], list[float]]:
-        """What shows of an excluded window, and when to ask again because other windows will have settled."""
-        if any(one.minimised for one in top.clients or ()):  # some window managers keep such windows below all others
-            return ([], []) if top.touched + SETTLED_S <= now else ([self._grown(top)], [top.touched + SETTLED_S])
-        pieces, again = [self._grown(top)], []
-        if certain:
-            for window in self._order[self._order.index(top.window) + 1 :]:
-                cover = self._tops[window]
-                if not self._covers(cover):
-                    continue
-                settled = max(top.touched, cover.touched) + SETTLED_S
-                if settled > now:
-                    again.append(settled)
-                else:
-                    pieces = [part for piece in pieces for part in without(piece, cover.box)]
-        return pieces, again
 
     def _covers(self, top: Top) -> bool:
         """Whether nothing below a window shows through it."""

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pytest
 
 from recorders.boxes import Box
-from recorders.desktop.x11_excluded import LINGER_S, X11Windows
+from recorders.desktop.x11_excluded import LINGER_S, X11ExcludedAreas
 from recorders.errors import RecorderError
 from recorders.privacy.exclusions import Exclusions
 from tests.recorders.conftest import run
@@ -69,7 +69,7 @@ class Watching:
     """Takes pictures as fast as it can, each blackened by the answers before and after it, and counts the pixels of
     the secret colour in what is left; `seen`: pictures in which the screen itself showed it."""
 
-    def __init__(self, windows: X11Windows) -> None:
+    def __init__(self, windows: X11ExcludedAreas) -> None:
         self.windows, self.taken, self.seen, self.leaked = windows, 0, 0, 0
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run)
@@ -101,11 +101,11 @@ def count(picture: npt.NDArray[np.uint8]) -> int:
 
 
 @pytest.fixture
-def watch(display: str) -> Iterator[Callable[[Exclusions], X11Windows]]:
-    opened: list[X11Windows] = []
+def watch(display: str) -> Iterator[Callable[[Exclusions], X11ExcludedAreas]]:
+    opened: list[X11ExcludedAreas] = []
 
-    def start(exclusions: Exclusions) -> X11Windows:
-        opened.append(X11Windows(exclusions))
+    def start(exclusions: Exclusions) -> X11ExcludedAreas:
+        opened.append(X11ExcludedAreas(exclusions))
         opened[-1].start()
         return opened[-1]
 
@@ -122,7 +122,7 @@ def until(right: Callable[[], bool], why: str) -> None:
 
 
 def test_not_one_pixel_of_an_excluded_window_is_in_any_picture(
-    watch: Callable[[Exclusions], X11Windows], program: Start
+    watch: Callable[[Exclusions], X11ExcludedAreas], program: Start
 ) -> None:
     windows = watch(Exclusions(apps=("vault",)))
     other = Program(program, "notes", "notes", "#20a0ff", "300x200+80+120")
@@ -150,7 +150,7 @@ def test_not_one_pixel_of_an_excluded_window_is_in_any_picture(
 
 
 def test_a_window_is_excluded_by_its_title_with_its_dialogues_and_not_its_sisters(
-    watch: Callable[[Exclusions], X11Windows], program: Start
+    watch: Callable[[Exclusions], X11ExcludedAreas], program: Start
 ) -> None:
     windows = watch(Exclusions(titles=("private",)))
     one = Program(program, "browser", "News", "#20a0ff", "200x100+300+300")
@@ -167,7 +167,7 @@ def test_a_window_is_excluded_by_its_title_with_its_dialogues_and_not_its_sister
 
 
 def test_a_window_above_saves_what_it_covers_once_it_has_settled(
-    watch: Callable[[Exclusions], X11Windows], program: Start
+    watch: Callable[[Exclusions], X11ExcludedAreas], program: Start
 ) -> None:
     windows = watch(Exclusions(apps=("vault",)))
     Program(program, "vault", "keys", "#ff00c8", "260x180+60+60")
@@ -183,7 +183,7 @@ def test_a_window_above_saves_what_it_covers_once_it_has_settled(
 
 def test_what_is_in_front_is_told_with_a_time(display: str, program: Start) -> None:
     told: list[tuple[int, bool]] = []
-    windows = X11Windows(Exclusions(apps=("vault",)))
+    windows = X11ExcludedAreas(Exclusions(apps=("vault",)))
     windows.start(lambda t: told.append((t, windows.hides_front())))
     try:
         secret = Program(program, "vault", "keys", "#ff00c8", "260x180+60+60")
@@ -202,20 +202,20 @@ def test_an_excluded_monitor_is_black_and_one_that_is_not_there_is_refused(displ
     run("xrandr", "--setmonitor", "left", "300/100x600/200+0+0", "screen")
     run("xrandr", "--setmonitor", "right", "500/100x600/200+300+0", "none")
     try:
-        windows = X11Windows(Exclusions(monitors=(2,)))
+        windows = X11ExcludedAreas(Exclusions(monitors=(2,)))
         windows.start()
         assert windows.boxes() == [(300, 0, 800, 600)]
         assert windows.hides_point(300, 10) and not windows.hides_point(299, 10)
         windows.stop()
         with pytest.raises(RecorderError, match="Monitor 3 cannot be excluded"):
-            X11Windows(Exclusions(monitors=(3,)))
+            X11ExcludedAreas(Exclusions(monitors=(3,)))
     finally:
         run("xrandr", "--delmonitor", "left")
         run("xrandr", "--delmonitor", "right")
 
 
 def test_nothing_is_asked_of_the_server_while_nothing_changes(
-    watch: Callable[[Exclusions], X11Windows], program: Start
+    watch: Callable[[Exclusions], X11ExcludedAreas], program: Start
 ) -> None:
     windows = watch(Exclusions(apps=("vault",)))
     Program(program, "vault", "keys", "#ff00c8", "260x180+60+60")
