@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from curate.cli._say import result, result_json, say
+from curate.cli._say import fail, result, result_json, say
 from curate.model.errors import UsageError
 from curate.model.performed import Performed
 from curate.model.render import code_of
@@ -46,6 +46,10 @@ def tell_done(done: Performed, as_json: bool) -> int:
         say(note)
     for left in done.left_out:
         say(f"Left out: {left.why}")
+    if done.ended == "window":
+        say(f"{done.steps} of {done.of} steps were performed.")
+        fail(done.why or "Another program is where the next step's own should be.")
+        return 1
     if done.ended != "done":
         by = "Escape" if done.ended == "escape" else "an interrupt"
         say(f"Stopped by {by}: {done.steps} of {done.of} steps were performed.")

@@ -25,6 +25,9 @@ from curate.engine.pick import pick_record
 @click.option(
     "--countdown", type=click.FloatRange(0, 60), default=3.0, metavar="SECONDS", help="Before the first step."
 )
+@click.option(
+    "--anywhere", is_flag=True, help="Act on whatever is there: do not look whether it is the program recorded."
+)
 @click.option("--json", "as_json", is_flag=True, help="The actions, or what was done, as JSON.")
 def command(
     source: Path,
@@ -35,11 +38,13 @@ def command(
     speed: float,
     pause: float,
     countdown: float,
+    anywhere: bool,
     as_json: bool,
 ) -> int:
     """Perform the actions of a record on this desktop, with mouse and keyboard. Asks first; Escape stops it at once.
 
-    It acts on whatever is on the screen: open the programs as they were when the recording began.
+    Open the programs as they were when the recording began: a step is performed only in the program that it was
+    recorded in (on X11). The terminal that runs this is put away meanwhile.
 
     \b
     curate replay recordings/one --dry-run
@@ -55,5 +60,6 @@ def command(
     from recorders.replay import Options, perform
     from recorders.replay.pace import Pace
 
-    done = perform(record, Options(pace=Pace(speed=speed, pause=pause), skip=skip, countdown=countdown), say)
+    options = Options(pace=Pace(speed=speed, pause=pause), skip=skip, countdown=countdown, anywhere=anywhere)
+    done = perform(record, options, say)
     return tell_done(done, as_json)

@@ -28,7 +28,7 @@ PYAUTOGUI_KEYS: frozenset[str] = frozenset({*"\t\n\r ", *_PRINTABLE, *_NAMED.spl
 """Every name that PyAutoGUI 0.9.54 accepts (its KEY_NAMES)."""
 
 _SAME: dict[str, str] = {
-    "enter": "return \n \r linefeed kpenter numpadenter numenter",
+    "enter": "return \n \r kpenter numpadenter numenter",
     "tab": "\t isolefttab kptab",
     "space": "spacebar kpspace",
     "esc": "escape",

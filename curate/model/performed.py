@@ -17,7 +17,7 @@ class CannotPerform(msgspec.Struct, frozen=True):
 class Performed(msgspec.Struct, kw_only=True):
     """How many `steps` were performed of how many (`of`), those `left_out`, and how it `ended`. `shortened`: seconds of
     recorded gaps that were not waited for. `last`: the step that was last begun. `status`: what the record's own end
-    says."""
+    says. `why`: of `window` (another program was where the next step's own should be), as a sentence."""
 
     steps: int = 0
     of: int = 0
@@ -26,5 +26,6 @@ class Performed(msgspec.Struct, kw_only=True):
     shortened: float = 0.0
     last: int | None = None
     status: str | None = None
-    ended: Literal["done", "escape", "interrupt"] = "done"
+    ended: Literal["done", "escape", "interrupt", "window"] = "done"
+    why: str | None = None
     seconds: float = 0.0

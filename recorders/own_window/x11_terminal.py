@@ -47,7 +47,7 @@ class _ListedWindows:
         named = environment.get("WINDOWID", "")
         top = self._listed(int(named), clients) if named.isdecimal() else None
         multiplexed = bool(environment.get("TMUX") or environment.get("STY"))
-        return choose_window(top, owners, ancestors(os.getpid(), _parent), active, multiplexed)
+        return choose_window(top, owners, ancestors(os.getpid(), parent_process), active, multiplexed)
 
     def words(self, window: int, name: str) -> list[int]:
         """A property's 32-bit words; none where it is not there."""
@@ -111,7 +111,8 @@ class X11OwnWindow:
         self._connection.flush()
 
 
-def _parent(pid: int) -> int | None:
+def parent_process(pid: int) -> int | None:
+    """Which process started another; None where it has ended."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
         return int(stat.rpartition(")")[2].split()[1])

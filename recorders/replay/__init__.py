@@ -1,6 +1,8 @@
 """Replay: the actions of a record performed on this desktop with PyAutoGUI. Read `perform.py` first.
 
 plan.py          a record's steps as what can be performed here; what cannot, before anything is done
+windows.py       whether a step is done to the program it was recorded in: x11_windows.py
+terminal.py      the terminal that runs it: put away, and nothing left typed into it
 perform.py       the steps one after another: pace, abort, everything let go of at the end
 acts.py          each action as PyAutoGUI's calls
 pace.py          when each step begins

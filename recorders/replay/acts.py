@@ -3,6 +3,7 @@ turn notch by notch. Keys and buttons that are down are known at every moment, s
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections.abc import Callable, Iterable
@@ -55,9 +56,11 @@ class Acts:
     def release_all(self) -> None:
         """Let go of every key and button that is down."""
         for button in self._buttons[::-1]:
-            self._gui.mouseUp(button=button)
+            with contextlib.suppress(Exception):  # one that fails must not keep the others down
+                self._gui.mouseUp(button=button)
         for key in self._keys[::-1]:
-            self._gui.keyUp(key)
+            with contextlib.suppress(Exception):
+                self._gui.keyUp(key)
         self._buttons.clear()
         self._keys.clear()
 

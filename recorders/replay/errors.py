@@ -13,5 +13,9 @@ class NotPerformableError(ValueError):
     """Why one action cannot be performed, as the end of a sentence about it."""
 
 
+class WrongWindowError(Exception):
+    """Why a step is not performed: another program is where its own was, as a sentence."""
+
+
 class StoppedError(Exception):
     """The person pressed Escape."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -55,13 +57,27 @@ def _need_x11() -> None:
 
 def _import_pyautogui() -> Any:
     try:
-        with contextlib.redirect_stdout(sys.stderr):  # its Xlib warns on stdout, where results go
+        with _without_warnings():
             import pyautogui
     except Exception as error:  # KeyError, ImportError, Xlib's own: whatever it is, there is no desktop for it
         display = os.environ.get("DISPLAY", "")
         where = f"the display {display}" if display else "this desktop"
         raise ReplayError(f"PyAutoGUI cannot act on {where}: {type(error).__name__}: {error}.") from error
     return pyautogui
+
+
+@contextlib.contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Xlib says on stdout, where results go, that it found no authority to show: no fault, and nothing to do about it.
+    What else is said goes to stderr."""
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            yield
+    finally:
+        for line in said.getvalue().splitlines():
+            if not line.startswith("Xlib.xauth: warning"):
+                print(line, file=sys.stderr)
 
 
 def _keyboard(gui: Any, platform: Platform) -> Keyboard:

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from types import FrameType
+from typing import NamedTuple
 
 import msgspec
 
@@ -15,29 +16,35 @@ from curate.model.actions import Terminate
 from curate.model.errors import CurateError
 from curate.model.performed import Performed
 from curate.model.trajectory import Trajectory
+from recorders.backends import find_own_window
+from recorders.own_window.base import OwnWindow
 from recorders.replay.acts import Acts
 from recorders.replay.clipboard import Clipboard
-from recorders.replay.errors import ReplayError, StoppedError
+from recorders.replay.errors import ReplayError, StoppedError, WrongWindowError
 from recorders.replay.escape import EscapeWatch
 from recorders.replay.machine import Machine, open_machine
 from recorders.replay.pace import Pace, wait_before
 from recorders.replay.plan import Plan, PlannedStep, pastes, plan
+from recorders.replay.terminal import forget_typed, put_away
+from recorders.replay.windows import WindowCheck
 
 
 class Options(msgspec.Struct, kw_only=True, frozen=True):
     """`skip`: leave out steps that cannot be performed, instead of performing none. `countdown`: seconds before the
-    first step, for the person to take the hands off."""
+    first step, for the person to take the hands off. `anywhere`: act on whatever window is there."""
 
     pace: Pace = Pace()
     skip: bool = False
     countdown: float = 3.0
+    anywhere: bool = False
 
 
 Tell = Callable[[str], None]
 
 
 def perform(record: Trajectory, options: Options | None = None, tell: Tell = lambda _: None) -> Performed:
-    """Perform a record's actions on this desktop. `tell` is given what a person should read meanwhile, as lines.
+    """Perform a record's actions on this desktop. `tell` is given what a person should read meanwhile, as lines. The
+    terminal that runs this is put away meanwhile, and each step is performed only in the program it was recorded in.
 
     Raises ReplayError, before anything is done, where this desktop cannot be acted on, or the record has steps that
     cannot be performed and `skip` is not set. Whatever ends it, no key or button stays down.
@@ -51,23 +58,51 @@ def perform(record: Trajectory, options: Options | None = None, tell: Tell = lam
     acts = Acts(machine, watch, clipboard, options.pace)
     done = Performed(of=len(made.steps), left_out=made.cannot, notes=made.notes)
     begun = time.monotonic()
-    try:
-        with _terminated_as_interrupted():
+    own = find_own_window()
+    with _interrupted_once(), contextlib.ExitStack() as last:
+        last.callback(forget_typed)
+        last.callback(watch.stop)
+        last.callback(machine.keyboard.give_back)
+        last.callback(acts.release_all)
+        try:
+            check = _window_check(machine, own, watch, options, last)
             machine.keyboard.lend(made.lend)
             if any(pastes(step, machine) for step in made.steps):
                 clipboard.check()
             _count_down(options.countdown, watch, tell)
-            _perform_steps(made, acts, watch, options.pace, done, tell)
-    except StoppedError:
-        done.ended = "escape"
-    except KeyboardInterrupt:
-        done.ended = "interrupt"
-    finally:
-        acts.release_all()
-        machine.keyboard.give_back()
-        watch.stop()
+            with put_away(own, tell):
+                try:
+                    _perform_steps(made, _Doing(acts, watch, check, options.pace), done, tell)
+                finally:  # before the terminal is in front again
+                    acts.release_all()
+        except StoppedError:
+            done.ended = "escape"
+        except KeyboardInterrupt:
+            done.ended = "interrupt"
+        except WrongWindowError as error:
+            done.ended, done.why = "window", str(error)
     done.seconds = round(time.monotonic() - begun, 3)
     return done
+
+
+class _Doing(NamedTuple):
+    acts: Acts
+    watch: EscapeWatch
+    check: WindowCheck | None
+    pace: Pace
+
+
+def _window_check(
+    machine: Machine, own: OwnWindow | None, watch: EscapeWatch, options: Options, last: contextlib.ExitStack
+) -> WindowCheck | None:
+    """What looks at windows before each step; None where the system's windows are not known here."""
+    if machine.platform != "linux":
+        return None
+    from recorders.replay.x11_windows import X11Windows
+
+    windows = X11Windows(own.ids if own is not None else ())
+    last.callback(windows.close)
+    return WindowCheck(windows, watch.wait, options.anywhere)
 
 
 def _check(made: Plan, machine: Machine, options: Options) -> None:
@@ -99,17 +134,19 @@ def _count_down(seconds: float, watch: EscapeWatch, tell: Tell) -> None:
         left -= 1.0
 
 
-def _perform_steps(made: Plan, acts: Acts, watch: EscapeWatch, pace: Pace, done: Performed, tell: Tell) -> None:
+def _perform_steps(made: Plan, doing: _Doing, done: Performed, tell: Tell) -> None:
     previous: PlannedStep | None = None
     began = ended = time.monotonic()
-    for step in made.steps:
-        gap = wait_before(previous.time if previous else None, step.time, pace, first=previous is None)
+    for step, after in zip(made.steps, [*made.steps[1:], None], strict=True):
+        gap = wait_before(previous.time if previous else None, step.time, doing.pace, first=previous is None)
         if gap.shortened:
             done.shortened += gap.shortened
             tell(f"Step {step.index}: {gap.shortened:.0f} s of a long pause are left out.")
-        watch.wait_until(max(ended + gap.seconds, began + gap.since_start))
+        doing.watch.wait_until(max(ended + gap.seconds, began + gap.since_start))
+        if doing.check is not None:
+            doing.check.before(step, after.app if after is not None else None)
         began, done.last = time.monotonic(), step.index
-        acts.perform(step)
+        doing.acts.perform(step)
         ended, previous = time.monotonic(), step
         done.steps += 1
         for action in step.actions:
@@ -117,18 +154,28 @@ def _perform_steps(made: Plan, acts: Acts, watch: EscapeWatch, pace: Pace, done:
                 done.status = action.status
 
 
+_ENDING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+
+
 @contextlib.contextmanager
-def _terminated_as_interrupted() -> Iterator[None]:
-    """A process that is told to end lets go of what it holds first: keys pressed for it would stay down."""
+def _interrupted_once() -> Iterator[None]:
+    """A process that is told to end (Ctrl-C, a signal, its terminal closed) lets go of what it holds first: keys
+    pressed for it would stay down. Being told again while it does so changes nothing."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
+    told = False
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
+        nonlocal told
+        if not told:
+            told = True
+            raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    known = [getattr(signal, name) for name in _ENDING if hasattr(signal, name)]
+    before = {number: signal.signal(number, interrupt) for number in known}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -24,13 +24,15 @@ _OTHER_HANDS = (
 
 
 class PlannedStep(msgspec.Struct, frozen=True):
-    """A step to perform: `actions` with their points in pixels of this screen. `time`: as recorded."""
+    """A step to perform: `actions` with their points in pixels of this screen. `time`, `app`, `window` (its title): as
+    recorded."""
 
     index: int
     actions: tuple[Action, ...]
     time: Span | None
     app: str | None
     long_press: bool
+    window: str | None = None
 
 
 class Plan(msgspec.Struct, kw_only=True):
@@ -52,7 +54,8 @@ def plan(record: Trajectory, machine: Machine) -> Plan:
         except NotPerformableError as error:
             made.cannot.append(CannotPerform(step.index, f"Step {step.index}: {error}."))
             continue
-        made.steps.append(PlannedStep(step.index, actions, step.time, step.app, "long_press" in step.flags))
+        long = "long_press" in step.flags
+        made.steps.append(PlannedStep(step.index, actions, step.time, step.app, long, step.window))
         made.lend += _lacking(actions, machine)
         if any(isinstance(action, act.Terminate) for action in actions):
             break

@@ -3,6 +3,7 @@ reducer made of it, replayed after a reset, ends in the same state, and is what 
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,13 +15,14 @@ from pathlib import Path
 import pytest
 
 from curate.model import actions as act
-from curate.model.trajectory import encode
+from curate.model.actions import Action
+from curate.model.trajectory import Trajectory, encode
 from tests.replay.conform import open_stage, run_session
 from tests.replay.desk import missing, wait_for
 from tests.replay.dump_tools import ROOT, Hand
 from tests.replay.machine import record
 from tests.replay.sessions.table import QUICK
-from tests.replay.stage import Session, Stage, Tk
+from tests.replay.stage import Mousepad, Session, Stage, Tk
 
 pytestmark = [pytest.mark.timeout(400), pytest.mark.xdist_group("replay")]
 
@@ -168,6 +170,78 @@ def test_an_interrupt_ends_it_too(stage: Stage, tmp_path: Path) -> None:
     while shift_is_down() and time.monotonic() < end:
         time.sleep(0.05)
     assert not shift_is_down()
+
+
+def in_a_terminal(stage: Stage, folder: Path, steps: Trajectory, *options: str) -> tuple[int, str, str]:
+    """`curate replay` in an xterm: its exit code, what a shell would then have read from the terminal, and what it said
+    there."""
+    (folder / "steps.jsonl").write_bytes(encode(steps) + b"\n")
+    script = folder / "run.sh"
+    script.write_text(
+        f"""cd {shlex.quote(str(ROOT))}
+{shlex.quote(sys.executable)} -m curate replay {folder}/steps.jsonl --yes --countdown 0 {" ".join(options)} \
+    > {folder}/said 2>&1
+code=$?
+cat {folder}/said
+read -r -t 2 typed
+printf '%s' "$typed" > {folder}/typed
+echo $code > {folder}/code
+sleep 60
+""",
+        encoding="utf-8",
+    )
+    terminal = stage.desk.start(["xterm", "-geometry", "60x10+0+400", "-e", "sh", str(script)])
+    try:
+        code = wait_for("the end of the replay", lambda: (folder / "code").exists() and (folder / "code").read_text())
+        assert stage.desk.window("xterm")[1].width > 100, "the terminal is back"
+    finally:
+        stage.desk.end(terminal)
+    return int(code), (folder / "typed").read_text(), (folder / "said").read_text()
+
+
+def in_app(app: str | None, *actions: list[Action]) -> Trajectory:
+    steps = record(*actions, size=(1280, 720))
+    for step in steps.steps:
+        step.app = app
+    return steps
+
+
+LINE = "echo typed\n"
+
+
+def test_nothing_is_typed_into_the_terminal_that_runs_it(stage: Stage, tmp_path: Path) -> None:
+    """Where the record names no program, its terminal being the only window there is."""
+    code, typed, said = in_a_terminal(stage, tmp_path, in_app(None, [act.Write(LINE)]))
+    assert (code, typed) == (0, ""), said
+    assert "Xlib.xauth" not in said
+
+
+def test_without_its_program_nothing_is_typed_anywhere(stage: Stage, tmp_path: Path) -> None:
+    form = Tk(stage)
+    form.reset()
+    try:
+        steps = in_app("Mousepad", [act.Wait(0.1)], [act.Write(LINE)])
+        code, typed, said = in_a_terminal(stage, tmp_path, steps)
+        assert (code, typed, form.state()["keys"]) == (1, "", []), said
+        assert "Step 1 was recorded in 'Mousepad', and 'form' is in front" in said
+        assert len([line for line in said.splitlines() if line.startswith("Error:")]) == 1
+    finally:
+        form.close()
+
+
+def test_its_program_is_brought_forward_from_behind_another(stage: Stage, tmp_path: Path) -> None:
+    pad, form = Mousepad(stage), Tk(stage)
+    pad.reset()
+    form.reset()
+    try:
+        steps = in_app("Mousepad", [act.Hotkey(("ctrl", "end"))], [act.Write("more")], [act.Hotkey(("ctrl", "s"))])
+        code, typed, said = in_a_terminal(stage, tmp_path, steps)
+        assert (code, typed) == (0, ""), said
+        wait_for("the text in the editor", lambda: pad.state() == pad.TEXT + "more", 10)
+        assert form.state()["keys"] == []
+    finally:
+        form.close()
+        pad.close()
 
 
 def shift_is_down() -> bool:
