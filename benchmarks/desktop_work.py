@@ -12,6 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tools.xvfb import start_xvfb
+
 QUIET: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 CHROMIUM = (
     "chromium --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update "
@@ -110,12 +114,7 @@ def session_bus() -> list[subprocess.Popen[bytes]]:
 @contextlib.contextmanager
 def display(size: str, photo: bool) -> Iterator[subprocess.Popen[bytes]]:
     """An X server with a window manager; DISPLAY names it while it runs."""
-    tell, told = os.pipe()
-    command = ["Xvfb", "-displayfd", str(told), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset"]
-    server = subprocess.Popen(command, pass_fds=(told,), **QUIET)
-    os.close(told)
-    with os.fdopen(tell) as answer:
-        os.environ["DISPLAY"] = f":{answer.readline().strip()}"
+    server, os.environ["DISPLAY"] = start_xvfb(f"{size}x24")
     manager = subprocess.Popen(["openbox"], **QUIET)
     time.sleep(1)
     do("xsetroot", "-solid", "#40576b")

@@ -31,6 +31,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from curate.store.recording import INPUT_ROWS, read_info, read_rows  # noqa: E402
+from tools.xvfb import start_xvfb  # noqa: E402
 
 SIZE = "1920x1080x24"
 QUIET: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -204,13 +205,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--delay-seconds", type=float, default=8)
     given = parser.parse_args()
-    tell, told = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(told), "-screen", "0", SIZE, "-nolisten", "tcp"], pass_fds=(told,), **QUIET
-    )
-    os.close(told)
-    with os.fdopen(tell) as answer:
-        os.environ["DISPLAY"] = f":{answer.readline().strip()}"
+    server, os.environ["DISPLAY"] = start_xvfb(SIZE)
     others = [subprocess.Popen(["openbox"], **QUIET)]
     others.append(subprocess.Popen(["xterm", "-geometry", "200x60+400+100", "-e", "cat"], **QUIET))
     time.sleep(2)

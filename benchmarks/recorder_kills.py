@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tests.recorders.kills import Loss, killed_once  # noqa: E402
+from tools.xvfb import start_xvfb  # noqa: E402
 
 SIZE = "1920x1080x24"
 MOST_S = 0.25
@@ -46,15 +47,8 @@ def main() -> int:
     if not given.inside and shutil.which("dbus-run-session"):
         again = ["dbus-run-session", "--", sys.executable, __file__, "--inside", "--kills", str(given.kills)]
         return subprocess.run([*again, "--seed", str(given.seed)], check=False).returncode
-    tell, told = os.pipe()
     quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(told), "-screen", "0", SIZE, "-nolisten", "tcp", "-noreset"],
-        pass_fds=(told,), **quiet,
-    )  # fmt: skip
-    os.close(told)
-    with os.fdopen(tell) as answer:
-        os.environ["DISPLAY"] = f":{answer.readline().strip()}"
+    server, os.environ["DISPLAY"] = start_xvfb(SIZE)
     os.environ.pop("XDG_SESSION_TYPE", None)
     os.environ.update(GTK_MODULES="gail:atk-bridge", NO_AT_BRIDGE="0")
     programs = (["openbox"], ["mousepad"], ["xterm", "-geometry", "100x40+800+200", "-e", "sh", "-c", PRINTING])

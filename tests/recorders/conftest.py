@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.recorders.interrupted import killed_recording
+from tools.xvfb import start_xvfb
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("Xvfb", "openbox", "xdotool", "xterm", "setxkbmap", "xsetroot")
@@ -30,14 +30,7 @@ def x_server(folder: Path) -> Iterator[str]:
         pytest.skip(f"the recorder was not tested on a display: {', '.join(missing)} not installed")
     log, manners = (folder / "log").open("wb"), folder / "rc.xml"
     manners.write_text(WINDOW_MANAGER, encoding="utf-8")
-    tell, told = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(told), "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"],
-        pass_fds=(told,), stdout=log, stderr=log,
-    )  # fmt: skip
-    os.close(told)
-    with os.fdopen(tell) as answer:
-        name = f":{answer.readline().strip()}"
+    server, name = start_xvfb("800x600x24", stdout=log, stderr=log)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DISPLAY", name)
         patch.delenv("XDG_SESSION_TYPE", raising=False)

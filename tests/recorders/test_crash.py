@@ -25,6 +25,7 @@ from recorders.recovery.recover import recover, recovered
 from tests.recorders.a11y_session import accessible_desktop, needs_accessibility
 from tests.recorders.interrupted import decoded
 from tests.recorders.kills import Hand, Painter, killed_once, number_in, start_recorder
+from tools.xvfb import start_xvfb
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")]
 A_SLOW_MACHINE_S = 1.5
@@ -155,14 +156,8 @@ def noise(painter: Painter) -> None:
 def test_the_x_server_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not shutil.which("Xvfb"):
         pytest.skip("no crash of a display was tried: Xvfb is not installed")
-    tell, told = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(told), "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset"],
-        pass_fds=(told,), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    os.close(told)
-    with os.fdopen(tell) as answer:
-        monkeypatch.setenv("DISPLAY", f":{answer.readline().strip()}")
+    server, name = start_xvfb("640x480x24")
+    monkeypatch.setenv("DISPLAY", name)
     monkeypatch.delenv("XDG_SESSION_TYPE", raising=False)
     process = start_recorder(tmp_path, "r")
     hand, rng = Hand(), random.Random(6)
@@ -172,8 +167,7 @@ def test_the_x_server_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     until(lambda: len(rows.read_bytes().splitlines()) > sent)
     server.kill()
     server.wait()
-    number = os.environ["DISPLAY"][1:]
-    for left in (f"/tmp/.X{number}-lock", f"/tmp/.X11-unix/X{number}"):
+    for left in (f"/tmp/.X{name[1:]}-lock", f"/tmp/.X11-unix/X{name[1:]}"):
         Path(left).unlink(missing_ok=True)
     assert process.wait(60) == 1
     assert process.stderr is not None

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 import time
 
 import pytest
 
-from recorders import doctor
+from recorders.checks import doctor
 from recorders.checks.base import Check, Finding, Looked, look, ok
+from tools.xvfb import start_xvfb
 
 
 def found_here() -> dict[str, Looked]:
@@ -77,15 +76,9 @@ def test_a_display_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None
 def test_too_few_colours_and_no_window_manager_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     if not shutil.which("Xvfb"):
         pytest.skip("the doctor was not tested on a display: Xvfb is not installed")
-    tell, told = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(told), "-screen", "0", "640x480x16", "-nolisten", "tcp", "-noreset"],
-        pass_fds=(told,), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    os.close(told)
+    server, name = start_xvfb("640x480x16")
     try:
-        with os.fdopen(tell) as answer:
-            monkeypatch.setenv("DISPLAY", f":{answer.readline().strip()}")
+        monkeypatch.setenv("DISPLAY", name)
         monkeypatch.delenv("XDG_SESSION_TYPE", raising=False)
         found = found_here()
     finally:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import subprocess
 import sys
 import threading
@@ -30,6 +29,7 @@ from tests.recorders.conftest import ROOT, run, x_server
 from tests.recorders.filming import FPS, PATIENCE_S, Filming, painter, screen_now, until
 from tests.recorders.flash import AT, COLOURS
 from tests.recorders.test_x11_session import resize_screen
+from tools.xvfb import start_xvfb
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.xdist_group("screen")]
 
@@ -305,15 +305,9 @@ def test_a_screen_that_shrinks_is_black_beyond_its_edge_and_comes_back(tmp_path:
 
 
 def test_another_depth_is_refused_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tell, told = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(told), "-screen", "0", "640x480x16", "-nolisten", "tcp"],
-        pass_fds=(told,), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    os.close(told)
+    server, name = start_xvfb("640x480x16")
     try:
-        with os.fdopen(tell) as answer:
-            monkeypatch.setenv("DISPLAY", f":{answer.readline().strip()}")
+        monkeypatch.setenv("DISPLAY", name)
         with pytest.raises(RecorderError, match="16 bits a pixel, and only 24 can be recorded"):
             X11Desktop(Scrub([]))
         with pytest.raises(RecorderError, match="The screen cannot be read"):

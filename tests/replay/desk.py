@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.replay.dump_tools import Box
+from tools.xvfb import start_xvfb
 
 SIZE = (1280, 720)
 NEEDED = (
@@ -67,15 +68,8 @@ class Desk:
         self._log = self._stack.enter_context((folder / "log").open("wb"))
         before = {name: os.environ.get(name) for name in ("DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY")}
         self._stack.callback(_restore, before)
-        tell, told = os.pipe()
-        self._server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(told), "-screen", "0", f"{SIZE[0]}x{SIZE[1]}x24", "-nolisten", "tcp",
-             "-noreset"],
-            pass_fds=(told,), stdout=self._log, stderr=self._log,
-        )  # fmt: skip
-        os.close(told)
-        with os.fdopen(tell) as answer:
-            self.display = f":{answer.readline().strip()}"
+        size = f"{SIZE[0]}x{SIZE[1]}x24"
+        self._server, self.display = start_xvfb(size, stdout=self._log, stderr=self._log)
         os.environ["DISPLAY"] = self.display
         os.environ.pop("XDG_SESSION_TYPE", None)
         wait_for("the X server", lambda: self._works("xdpyinfo"))
