@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from curate.model.trajectory import Platform
 from curate.store.recording import Monitor
+from recorders.banner.base import Banner
 from recorders.clipboard_watch import ClipboardWatch, PolledClipboardWatch, X11ClipboardWatch
 from recorders.desktop.base import Desktop
 from recorders.errors import RecorderError
@@ -91,6 +92,16 @@ def find_own_window() -> OwnWindow | None:
 
         return find_console()
     return None
+
+
+def open_banner(monitors: Sequence[Monitor]) -> Banner | None:
+    """What tells a person in front of all windows that nothing is recorded; None where nothing can (Windows, macOS).
+    Raises RecorderError with what to do."""
+    if not sys.platform.startswith("linux"):
+        return None
+    from recorders.banner.x11_banner import X11Banner
+
+    return X11Banner(monitors)
 
 
 def _need_session() -> None:

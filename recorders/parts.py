@@ -12,6 +12,7 @@ from curate.store.recording import ACCESSIBILITY, EVENTS, POINTERS, VIDEO, Count
 from recorders.a11y.process import AccessibilityProcess
 from recorders.a11y.reader import Setup
 from recorders.backends import clipboard_watch, event_source, excluded_areas, open_desktop, platform_here
+from recorders.banner.base import Banner
 from recorders.control.switches import Switches
 from recorders.desktop.base import Desktop, PointerFiles
 from recorders.errors import RecorderError
@@ -45,9 +46,13 @@ class Parts:
         self.source = event_source(self.desktop.origin)
         self.gate, self.scrub = Gate(), Scrub(names_here())
 
-    def open(self) -> None:
+    def open(self, banner: Banner | None = None) -> None:
         """Files, connections, and the process that reads accessibility: it takes a moment, so it is the first to
-        start. What is opened first is closed last: rows come from all that follows the writer."""
+        start. What is opened first is closed last: rows come from all that follows the writer. `banner`: shown only
+        while no picture is taken, or black ones are."""
+        self._banner = banner
+        if banner is not None:
+            self._to_close(banner.close)
         options, here, monitors = self._options, platform_here(), self.desktop.monitors
         self.writer = EventWriter(self._folder / EVENTS, self.gate)
         self._to_close(lambda: self.writer.close(self._reason))
@@ -63,7 +68,7 @@ class Parts:
         self._to_close(self.capture.stop)
         self._hidden = HiddenInput(self._excluded, self.gate) if self._excluded is not None else None
         self.listeners = Listeners(self.reader, self._hidden, options.exclusions, self.scrub, self.gate)
-        self.switches = Switches(self.writer.put, self.gate)
+        self.switches = Switches(self.writer.put, self.gate, self._banner, options.chords)
         self.switches.add(self.capture.pause, self.capture.resume, private=False)
         look = self.capture.changed.set
         self.switches.add(look, look, private=True)  # what is black has changed
@@ -76,12 +81,14 @@ class Parts:
         """The screen, then input: no event is without a picture of what was there before it. `put` takes every row."""
         for areas in self._areas:
             areas.start(self._excluded_changed)
+        if self.reader is not None:
+            self.reader.wait_ready()  # whether keys go to a password field already
+        if self._banner is not None:
+            self._banner.hide()  # the last thing before the first picture
         self.desktop.start(put, PointerFiles(self._folder, POINTERS).keep, self.capture.changed)
         self.capture.start()
         if not self.capture.first_frame.wait(FIRST_FRAME_TIMEOUT_S) or self.capture.fault:
             raise RecorderError(self.capture.fault or "No picture of the screen could be taken.")
-        if self.reader is not None:
-            self.reader.wait_ready()  # whether keys go to a password field already
         if self._options.clipboard:
             clipboard = clipboard_watch()
             clipboard.start(put)
