@@ -7,7 +7,7 @@ import msgspec
 
 from curate.store.recording import ButtonRow, ClipboardRow, KeyRow, MoveRow, ScrollRow, WindowRow
 from recorders.a11y.reader import Focus, Reader
-from recorders.control.chords import MODIFIERS, plain
+from recorders.control.chords import MODIFIERS, without_side
 from recorders.privacy.exclusions import Exclusions
 from recorders.privacy.gate import PASSWORD_KINDS, Gate
 from recorders.privacy.hidden_input import HiddenInput
@@ -62,7 +62,7 @@ class Listeners:
         return msgspec.structs.replace(row, title=self._scrub(row.title))
 
     def _key(self, reader: Reader, row: KeyRow) -> None:
-        name = plain(row.key)
+        name = without_side(row.key)
         (self._held.add if row.pressed else self._held.discard)(name)
         if not row.pressed or name in _SILENT:
             return

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from curate.model.constants import NS_PER_MS
+
 _WRAP = 1 << 32
-NS_PER_MS = 1_000_000
 SAME_CLOCK_MS = 50
 """A local server counts the system's own monotonic milliseconds; what a busy machine adds to the reading of one
 event stays below this."""

@@ -25,7 +25,7 @@ def command(**given: Any) -> int:
     curate record --task "Rename the report and mail it"
     curate record --tasks tasks.jsonl --out recordings --exclude app:keepassxc
     """
-    from recorders.terminal.plan import make_plan
+    from recorders.terminal.plan import plan_recordings
     from recorders.terminal.summary import Taken
     from recorders.terminal.takes import record_tasks
     from recorders.terminal.terminal import Terminal
@@ -33,7 +33,7 @@ def command(**given: Any) -> int:
     if (given["task"] is None) == (given["tasks"] is None):
         raise UsageError('Say what is going to be done: --task "Rename the report and mail it", or --tasks FILE.')
     terminal = Terminal(quiet=verbosity() < 0)
-    plan = make_plan(given, terminal, say)
+    plan = plan_recordings(given, terminal, say)
     kept: list[Taken] = []
 
     def tell(taken: Taken) -> None:

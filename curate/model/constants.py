@@ -173,6 +173,9 @@ TEST_SHARE = 0.1
 HISTORY_STEPS = 3  # DigiData, AitW and AndroidControl prompts carry the last three steps
 SEED = 0
 
+# --- units --------------------------------------------------------------------------------------------------
+NS_PER_S, NS_PER_MS = 1_000_000_000, 1_000_000
+
 # --- recordings ---------------------------------------------------------------------------------------------
 MAX_ROW_BYTES = 1 << 20  # of one raw event; the longest real ones (window titles, redactions) are a few kB
 MAX_TREE_BYTES = 16 << 20  # of one row of a11y.jsonl: 3,000 nodes with three full texts; LibreOffice's: half a MB

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from curate.model.constants import NS_PER_S
 from curate.model.errors import InputError
 from curate.model.events import PointerShape, RawEvent, RawRecording, WindowAt
 from curate.model.rejected import Rejected
@@ -15,8 +16,6 @@ from curate.sources.reading import UnreadableError, is_utf8
 from curate.sources.recording_a11y import Accessibility, read_accessibility
 from curate.store import recording as rec
 from curate.store.paths import PathError, inside
-
-NS = 1e9
 
 
 class Recording:
@@ -109,7 +108,7 @@ def _file(folder: Path, name: str) -> Path | None:
 
 
 def _seconds(t: int, zero: int) -> float:
-    return (t - zero) / NS  # subtracted as integers: nanoseconds stay exact however long the machine has been up
+    return (t - zero) / NS_PER_S  # subtracted as integers: nanoseconds stay exact however long the machine has been up
 
 
 def _first_time(events: Path) -> int:

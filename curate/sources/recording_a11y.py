@@ -10,13 +10,12 @@ from typing import Any
 
 import msgspec
 
-from curate.model.constants import MAX_TREE_BYTES
+from curate.model.constants import MAX_TREE_BYTES, NS_PER_S
 from curate.model.events import ElementAt, TreeAt
 from curate.model.tree import Node, acted_on
 from curate.store.accessibility import ElementRow, TreeRow
 from curate.store.recording import RowLine, lines
 
-NS = 1e9
 _ERRORS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
@@ -93,7 +92,11 @@ def _tree(path: Path, offset: int, head: _Head, zero: int) -> TreeAt:
         return sound(row.nodes)
 
     return TreeAt(
-        started=(head.since - zero) / NS, time=(head.t - zero) / NS, app=head.app, title=head.title, load=load
+        started=(head.since - zero) / NS_PER_S,
+        time=(head.t - zero) / NS_PER_S,
+        app=head.app,
+        title=head.title,
+        load=load,
     )
 
 
@@ -102,7 +105,7 @@ def _element(row: ElementRow, zero: int) -> ElementAt | None:
     if not nodes:
         return None
     node = acted_on(nodes, float(row.x), float(row.y))
-    return ElementAt(time=(row.press - zero) / NS, role=node.role, name=node.name, box=node.box)
+    return ElementAt(time=(row.press - zero) / NS_PER_S, role=node.role, name=node.name, box=node.box)
 
 
 def sound(nodes: list[Node]) -> list[Node]:

@@ -8,7 +8,7 @@ from curate.model.roles import role_of
 from curate.model.tree import State
 
 # Numbers of AtspiStateType (atspi-constants.h, at-spi2-core 2.46).
-BUSY, CHECKED, DEFUNCT, EDITABLE, ENABLED, EXPANDABLE, EXPANDED, FOCUSED = 3, 4, 6, 7, 8, 9, 10, 12
+BUSY, CHECKED, EDITABLE, ENABLED, EXPANDABLE, EXPANDED, FOCUSED = 3, 4, 7, 8, 9, 10, 12
 MODAL, MULTI_LINE, PRESSED, SELECTED, SENSITIVE, SHOWING, MANAGES_DESCENDANTS = 16, 17, 20, 23, 24, 25, 31
 REQUIRED, INVALID_ENTRY, READ_ONLY, ACTIVE = 33, 36, 43, 1
 _PLAIN: dict[int, State] = {

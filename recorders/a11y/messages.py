@@ -1,6 +1,6 @@
 """What goes between the recorder and the process that reads accessibility: one JSON object a line on its standard
 input and output. The first line to it is a `Setup`; the end of its input is its end, so that it never outlives the
-recorder."""
+recorder. Every `t` is in nanoseconds of the monotonic clock."""
 
 from __future__ import annotations
 

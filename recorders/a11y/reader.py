@@ -25,8 +25,8 @@ class Setup(msgspec.Struct, kw_only=True, frozen=True):
     """What a reader is started with; plain data, since it goes to another process.
 
     `file`: where rows are appended (a11y.jsonl). `screen`: of the recorded region, in pixels. `origin`: the region's
-    top left in the system's coordinates. `names`: of the machine and user, masked in all text. `excluded`: windows
-    that are not read at all."""
+    top left in the system's coordinates (pixels; points on macOS). `names`: of the machine and user, masked in all
+    text. `excluded`: windows that are not read at all."""
 
     file: str
     screen: Screen

@@ -6,14 +6,15 @@ core. What goes on changing by itself (a caret, a clock) is looked at less and l
 
 from __future__ import annotations
 
-NS = 1_000_000_000
-SETTLED_NS = NS * 3 // 10  # without a change: menus and pages are drawn in steps that follow each other sooner
-RESTLESS_NS = NS * 3 // 2  # a screen that never settles is read all the same, this long after its first change
-QUIET_NS = NS // 2  # after the last key (recording.md report 13: trees read while typing make Chromium type again)
-INTERVAL_NS = NS * 3 // 10  # from the end of one reading to the next; what it costs is bounded by CPU_SHARE
-SAME_INTERVAL_NS, SAME_INTERVAL_MAX_NS = NS * 3 // 2, 30 * NS  # after readings that found nothing new
+from curate.model.constants import NS_PER_S
+
+SETTLED_NS = NS_PER_S * 3 // 10  # without a change: menus and pages are drawn in steps that follow each other sooner
+RESTLESS_NS = NS_PER_S * 3 // 2  # a screen that never settles is read so long after its first change
+QUIET_NS = NS_PER_S // 2  # after the last key (recording.md report 13: trees read then make Chromium type again)
+INTERVAL_NS = NS_PER_S * 3 // 10  # from the end of one reading to the next; what it costs is bounded by CPU_SHARE
+SAME_INTERVAL_NS, SAME_INTERVAL_MAX_NS = NS_PER_S * 3 // 2, 30 * NS_PER_S  # after readings that found nothing new
 CPU_SHARE = 0.08  # of a core, on average; the whole recorder may use a quarter
-CPU_SAVED_NS = NS * 4 // 10  # so much may be spent at once after a rest: three trees of a large page
+CPU_SAVED_NS = NS_PER_S * 4 // 10  # so much may be spent at once after a rest: three trees of a large page
 
 
 class When:

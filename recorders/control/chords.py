@@ -94,15 +94,15 @@ def _read_chord(keys: str, word: str) -> tuple[str, ...]:
     return (*sorted(set(held), key=_ORDER.index), last)
 
 
-def plain(name: str) -> str:
+def without_side(name: str) -> str:
     """A key's name without its side: `ctrl_l` is `ctrl`; AltGr is a key of its own."""
     side = name.removesuffix("_l").removesuffix("_r")
     return side if side in MODIFIERS else name
 
 
 class Heard(NamedTuple):
-    """A shortcut was pressed at `t` (its last key went down with exactly its modifiers held), or, `released`, all its
-    keys are up again."""
+    """A shortcut was pressed at `t` (monotonic ns: its last key went down with exactly its modifiers held), or,
+    `released`, all its keys are up again."""
 
     command: Command
     t: int
@@ -128,7 +128,7 @@ class ChordWatch:
         if not row.pressed:
             self._held.pop(key, None)
             return self._released(row.t)
-        name = plain(row.key)
+        name = without_side(row.key)
         self._held = {k: held for k, held in self._held.items() if row.t - held[1] <= _HELD_NS}
         self._held[key] = name, row.t
         modifiers = MODIFIERS & {name for name, _ in self._held.values()}

@@ -11,11 +11,10 @@ _TOLD_TO_END = ("SIGTERM", "SIGHUP", "SIGBREAK")
 
 
 class Received:
-    """`told_to_end`: the process is to end; `count`: signals so far."""
+    """`told_to_end`: the process is to end."""
 
     def __init__(self) -> None:
         self.told_to_end = False
-        self.count = 0
 
 
 @contextlib.contextmanager
@@ -25,7 +24,6 @@ def stop_signals(stop: Callable[[], None]) -> Iterator[Received]:
     ending = {getattr(signal, name) for name in _TOLD_TO_END if hasattr(signal, name)}
 
     def handle(number: int, _: object) -> None:
-        received.count += 1
         received.told_to_end = received.told_to_end or number in ending
         stop()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Status(msgspec.Struct, kw_only=True, frozen=True):
+class Progress(msgspec.Struct, kw_only=True, frozen=True):
     """How a recording is going: `seconds` since it began (pauses included), `events` and `frames` kept, `rate` in
     frames a second over the last moments, `size` in bytes on the disk."""
 
@@ -18,7 +18,7 @@ class Status(msgspec.Struct, kw_only=True, frozen=True):
     private: bool = False
 
 
-def status_line(status: Status) -> str:
+def status_line(status: Progress) -> str:
     """`REC 01:23 · 1,204 events · 12 frames/s · 3.4 MB`."""
     state = "PAUSED       " if status.paused else "NOT RECORDING" if status.private else "recording    "
     return (

@@ -11,7 +11,7 @@ from recorders.events.xkb_map import XkbMap, group_of
 
 SHIFT, LOCK, CONTROL = 0x01, 0x02, 0x04
 _GROUP_SHIFT, _GROUP_BITS = 13, 0x6000
-_CAPS_LOCK, _NUM_LOCK, _LEVEL3, _MODE_SWITCH = 0xFFE5, 0xFF7F, 0xFE03, 0xFF7E
+_NUM_LOCK, _LEVEL3, _MODE_SWITCH = 0xFF7F, 0xFE03, 0xFF7E
 _ALT, _COMMAND = {0xFFE7, 0xFFE8, 0xFFE9, 0xFFEA}, {0xFFEB, 0xFFEC}  # Meta and Alt, Super; left and right
 # Core columns: group 1 levels 1 2, group 2 levels 1 2, group 1 levels 3 4, group 2 levels 3 4.
 _COLUMN = {(0, 0): 0, (1, 0): 2, (0, 1): 4, (1, 1): 6}

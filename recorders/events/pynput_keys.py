@@ -101,7 +101,7 @@ class KeyReader:
         before, by its place on a US keyboard, by its character."""
         if key.special is not None:
             return key.special
-        by_code = letter_by_code(self._system, key.vk)
+        by_code = name_by_code(self._system, key.vk)
         if by_code is not None:
             return by_code
         plain = char is not None and len(char) == 1 and char.isprintable()
@@ -146,7 +146,7 @@ def types(system: System, commands: set[str]) -> bool:
     return not commands or ("ctrl" in commands and bool(commands & {"alt", "alt_gr"}) and "cmd" not in commands)
 
 
-def letter_by_code(system: System, code: int | None) -> str | None:
+def name_by_code(system: System, code: int | None) -> str | None:
     """The key's name where its code says it in every layout: Windows' letters, digits and keypad, a Mac's keypad."""
     if code is None:
         return None

@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from curate.model.constants import NS_PER_MS
 from curate.store.recording import ButtonRow, KeyRow, MoveRow, ScrollRow
 from recorders.errors import RecorderError
 from recorders.events.keymap import LOCK
@@ -33,7 +34,7 @@ from recorders.events.x11_keymaps import (
 from recorders.events.x11_record import FROM_CLIENT, FROM_SERVER, START_OF_DATA, RecordStream, stand_back
 from recorders.rows import UNNUMBERED, Sink
 from recorders.x11 import close, connect, measure_clock, need, root_of
-from recorders.x11_clock import NS_PER_MS, ServerClock
+from recorders.x11_clock import ServerClock
 
 READY_TIMEOUT_S = 10.0
 FLUSH_HZ = 20

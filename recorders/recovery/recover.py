@@ -16,6 +16,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from curate.model.constants import NS_PER_S
 from curate.model.errors import InputError, StoreError
 from curate.model.trajectory import Screen
 from curate.store.atomic import store_error, write_json, write_jsonl
@@ -38,7 +39,6 @@ from recorders.recovery import staging
 from recorders.recovery.rows import Accessibility, Events, Frames, Tail, scan_accessibility, scan_events, scan_frames
 from recorders.recovery.video import Film, Matched, finish_video, look_at, match
 
-NS = 1e9
 INTERRUPTED = "interrupted"
 
 
@@ -253,7 +253,7 @@ def _when(found: _Found, times: list[int]) -> str:
     zero = found.events.first_t
     if zero is None:
         return "before the end"
-    first, last = ((t - zero) / NS for t in (times[0], times[-1]))
+    first, last = ((t - zero) / NS_PER_S for t in (times[0], times[-1]))
     return f"at {first:.2f} s" if first == last else f"between {first:.2f} and {last:.2f} s"
 
 
@@ -264,7 +264,7 @@ def _mended_info(folder: Path, found: _Found, said: list[str]) -> RecordingInfo:
     )
     events, closing = found.events, 0 if found.events.ended else 1 + len(found.events.hidden)
     late = info.counts.late_frames if info.counts else 0
-    end = "" if events.first_t is None else f" at {(found.last - events.first_t) / NS:.2f} s"
+    end = "" if events.first_t is None else f" at {(found.last - events.first_t) / NS_PER_S:.2f} s"
     how = "The recorder could not close it" if info.ended else "The recorder was interrupted"
     told = [] if found.info is not None else [f"{INFO} was lost: what was asked, and on what system, is not known."]
     return msgspec.structs.replace(

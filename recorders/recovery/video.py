@@ -10,17 +10,16 @@ from typing import Any
 
 import msgspec
 
-from curate.model.constants import RECOVERY_DECODES_S
+from curate.model.constants import NS_PER_MS, RECOVERY_DECODES_S
 from curate.model.errors import StoreError
 from curate.store.atomic import store_error
 from curate.store.matroska import sound_times
 from curate.store.recording import FrameRow
 
-NS_PER_MS = 1_000_000
 _MUXER = {"fflags": "+bitexact", "cluster_time_limit": "0"}  # no random number; a checksum for every frame
 
 
-class Picture(msgspec.Struct, frozen=True):
+class StoredFrame(msgspec.Struct, frozen=True):
     """One frame as the container has it: `pts` in milliseconds; `key`: decoding can start here."""
 
     pts: int
@@ -32,7 +31,7 @@ class Film(msgspec.Struct, kw_only=True):
     pts of those that are damaged. `size`: width and height in pixels."""
 
     finished: bool = False
-    pictures: list[Picture] = []
+    pictures: list[StoredFrame] = []
     bad: set[int] = set()
     size: tuple[int, int] | None = None
 
@@ -58,7 +57,7 @@ def look_at(path: Path) -> Film | None:
         film.finished = bool(container.duration)
         film.size = (int(stream.width), int(stream.height))
         for pts, packet in _packets(container, stream):
-            film.pictures.append(Picture(pts, bool(packet.is_keyframe)))
+            film.pictures.append(StoredFrame(pts, bool(packet.is_keyframe)))
     if film.size is None:
         return None
     if film.pictures:
@@ -68,7 +67,7 @@ def look_at(path: Path) -> Film | None:
     return film
 
 
-def match(pictures: Iterable[Picture], bad: set[int], rows: Iterable[FrameRow]) -> Matched:
+def match(pictures: Iterable[StoredFrame], bad: set[int], rows: Iterable[FrameRow]) -> Matched:
     """Bring frames and rows together by their pts. A frame that is missing or bad takes those with it that build upon
     it, up to the next key frame. Without any row no frame can be timed: `rows` is empty then."""
     indexed = {row.pts: row for row in rows}
@@ -128,7 +127,7 @@ def finish_video(source: Path, target: Path, keep: set[int]) -> None:
         raise StoreError(f"The video of {target.parent.parent} was not written whole; nothing was changed.")
 
 
-def _undecodable(path: Path, pictures: list[Picture]) -> set[int]:
+def _undecodable(path: Path, pictures: list[StoredFrame]) -> set[int]:
     """Frames of the last minute that do not come out of the decoder, or damaged."""
     start = max(0, pictures[-1].pts - int(RECOVERY_DECODES_S * 1000))
     start = max((p.pts for p in pictures if p.key and p.pts <= start), default=pictures[0].pts)

@@ -22,7 +22,7 @@ from recorders.errors import RecorderError
 from recorders.screen.blackout import Black, Blackout, blacken, nothing_black, uncovered, united
 from recorders.screen.changed_bands import ChangedBands
 from recorders.screen.grabber import Grabber
-from recorders.screen.pace import Pace
+from recorders.screen.pace import FramePace
 from recorders.screen.picture import Picture
 from recorders.screen.regions import around, clipped, gathered
 from recorders.screen.video import VideoWriter
@@ -49,7 +49,7 @@ class ScreenCapture:
 
     def __init__(self, desktop: Desktop, video: VideoWriter, fps: float, black: Blackout = nothing_black) -> None:
         self._desktop, self._video, self._excluded = desktop, video, black
-        self._pace = Pace(fps)
+        self._pace = FramePace(fps)
         self.changed, self.first_frame = threading.Event(), threading.Event()
         self._stopping, self._running = threading.Event(), threading.Event()
         self._running.set()

@@ -18,7 +18,7 @@ PAUSE_S = 0.25
 """Pictures this far apart have a pause between them."""
 
 
-class Pace:
+class FramePace:
     """Times are seconds of any one clock. `fps`: most pictures a second."""
 
     def __init__(self, fps: float) -> None:

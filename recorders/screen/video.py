@@ -15,13 +15,13 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from curate.model.constants import NS_PER_MS
 from curate.store.lossless import ENCODER, KEY_FRAME_EVERY
 from curate.store.recording import FRAMES, VIDEO, FrameRow
 from recorders.errors import RecorderError
 from recorders.screen.picture import BT601, FULL_RANGE, Picture
 
 MILLISECOND = Fraction(1, 1000)
-NS_PER_MS = 1_000_000
 KEY_FRAME_AT_MOST_EVERY = 600  # frames
 KEY_FRAME_BYTES_A_FRAME = 5_000
 """What key frames may cost, shared out over the frames up to the next one: a desktop of text has one of 300 kB every

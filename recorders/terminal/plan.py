@@ -16,12 +16,12 @@ from recorders.session import check_ready
 from recorders.terminal.consent import load_consent
 from recorders.terminal.questions import ask_consent
 from recorders.terminal.summary import STATUSES
-from recorders.terminal.takes import Plan
+from recorders.terminal.takes import RecordingPlan
 from recorders.terminal.tasks import Task, read_tasks, still_to_do
 from recorders.terminal.terminal import Terminal
 
 
-def make_plan(given: Mapping[str, Any], terminal: Terminal, say: Callable[[str], None]) -> Plan:
+def plan_recordings(given: Mapping[str, Any], terminal: Terminal, say: Callable[[str], None]) -> RecordingPlan:
     """The plan of `curate record`'s options. Raises UsageError, InputError for a task list or consent text that cannot
     be read, RecorderError for a desktop that cannot be recorded, GateError where the person does not agree."""
     chords, exclusions = read_chords(given["keys"]), read_exclusions(given["exclude"])
@@ -37,7 +37,7 @@ def make_plan(given: Mapping[str, Any], terminal: Terminal, say: Callable[[str],
         clipboard=given["clipboard"], accessibility=not given["no_a11y"],
     )  # fmt: skip
     check_ready(given["out"])  # what is missing here is said before anything is asked
-    return Plan(
+    return RecordingPlan(
         out=given["out"],
         tasks=tasks,
         options=msgspec.structs.replace(options, consent=ask_consent(terminal, consent)) if tasks else options,

@@ -12,7 +12,7 @@ import msgspec
 from curate.store.recording import Outcome
 from recorders.backends import find_own_window
 from recorders.control.signals import stop_signals
-from recorders.control.status import Status, status_line
+from recorders.control.status import Progress, status_line
 from recorders.options import Options
 from recorders.own_window.base import OwnWindow
 from recorders.session import Session
@@ -24,7 +24,7 @@ from recorders.terminal.terminal import NobodyThereError, Terminal
 COUNTDOWN_S = 3
 
 
-class Plan(msgspec.Struct, kw_only=True):
+class RecordingPlan(msgspec.Struct, kw_only=True):
     """What is recorded how. `outcome`: said beforehand, so it is not asked. `keep_terminal`: the terminal is a window
     like any other. `total`: tasks of the list, those that are recorded already among them; 0 without a list."""
 
@@ -36,7 +36,7 @@ class Plan(msgspec.Struct, kw_only=True):
     keep_terminal: bool = False
 
 
-def record_tasks(plan: Plan, terminal: Terminal, tell: Callable[[Taken], None]) -> None:
+def record_tasks(plan: RecordingPlan, terminal: Terminal, tell: Callable[[Taken], None]) -> None:
     """Record; `tell` hears of each recording as soon as it is decided what becomes of it. Raises RecorderError and
     StoreError where it cannot go on, KeyboardInterrupt for Ctrl-C at a question; what was recorded until then is
     whole, and kept."""
@@ -61,7 +61,7 @@ def record_tasks(plan: Plan, terminal: Terminal, tell: Callable[[Taken], None]) 
                 return
 
 
-def _begin(plan: Plan, terminal: Terminal, task: Task, place: str) -> Before:
+def _begin(plan: RecordingPlan, terminal: Terminal, task: Task, place: str) -> Before:
     """Whether to record this task now."""
     if not terminal.interactive:
         return "start"
@@ -74,7 +74,7 @@ def _begin(plan: Plan, terminal: Terminal, task: Task, place: str) -> Before:
 class _Take:
     """One recording of one task."""
 
-    def __init__(self, plan: Plan, task: Task, terminal: Terminal, own: OwnWindow | None) -> None:
+    def __init__(self, plan: RecordingPlan, task: Task, terminal: Terminal, own: OwnWindow | None) -> None:
         options = msgspec.structs.replace(plan.options, task=task.id, discard_at_once=terminal.interactive)
         self._plan, self._terminal, self._own = plan, terminal, own
         self._session = Session(plan.out, task.instruction, options, own)
@@ -136,7 +136,7 @@ class _Take:
                 time.sleep(1)
         self._terminal.status("Starting ...")
 
-    def _tell(self, status: Status) -> None:
+    def _tell(self, status: Progress) -> None:
         now = status.paused, status.private
         if now != self._told:
             self._told = now

@@ -17,7 +17,7 @@ from curate.store.recording import Counts, KeyRow, MoveRow, PauseRow, RecordingI
 from recorders.control.chords import Chords, ChordWatch, Heard, read_chords
 from recorders.control.pauses import Pauses
 from recorders.control.room import COMFORTABLE, NEEDED, check_room
-from recorders.control.status import Status, clock, size, status_line
+from recorders.control.status import Progress, clock, size, status_line
 from recorders.control.switches import Switches
 from recorders.errors import RecorderError
 from recorders.own_window.choice import ancestors, choose_window
@@ -242,7 +242,7 @@ def test_lengths_and_sizes_read_well(seconds: float, count: int) -> None:
 
 
 def test_the_status_line_says_when_nothing_is_recorded() -> None:
-    status = Status(seconds=83, events=1204, frames=99, rate=12.3, size=3_400_000)
+    status = Progress(seconds=83, events=1204, frames=99, rate=12.3, size=3_400_000)
     assert status_line(status).split("  ")[0].strip() == "recording"
     assert "1:23" in status_line(status) and "1,204 events" in status_line(status) and "3.4 MB" in status_line(status)
     assert status_line(msgspec.structs.replace(status, private=True)).startswith("NOT RECORDING")

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from curate.model.constants import NS_PER_MS
 from curate.store.lossless import KEY_FRAME_EVERY
 from curate.store.recording import read_frames
 from recorders.boxes import Box
@@ -17,11 +18,10 @@ from recorders.desktop.base import PointerFiles
 from recorders.desktop.monitors import Place, layout, x11_scale
 from recorders.screen.blackout import Black, blacken, uncovered, united
 from recorders.screen.changed_bands import ChangedBands
-from recorders.screen.pace import BYTES_A_SECOND, BYTES_SAVED_UP, Pace
+from recorders.screen.pace import BYTES_A_SECOND, BYTES_SAVED_UP, FramePace
 from recorders.screen.picture import Picture
 from recorders.screen.regions import around, clipped, gathered
 from recorders.screen.video import KEY_FRAME_BYTES_A_FRAME, VideoWriter
-from recorders.x11_clock import NS_PER_MS
 
 WIDTH, HEIGHT = 130, 100
 WHOLE: Box = (0, 0, WIDTH, HEIGHT)
@@ -216,13 +216,13 @@ def test_the_scale_that_x11_programs_are_told(resources: bytes, scale: float) ->
 
 
 def test_small_pictures_come_at_full_pace_and_huge_ones_slower() -> None:
-    pace, at = Pace(25), 100.0
+    pace, at = FramePace(25), 100.0
     for _ in range(1000):
         pace.taken(at, 50_000)
         at += pace.wait()
     assert pace.wait() == 1 / 25
     assert round(pace.rate(at)) == 25
-    huge, begun, size = Pace(25), at, 0
+    huge, begun, size = FramePace(25), at, 0
     while at < begun + 120:
         huge.taken(at, 3_000_000)
         size += 3_000_000
@@ -234,7 +234,7 @@ def test_small_pictures_come_at_full_pace_and_huge_ones_slower() -> None:
 
 
 def test_a_screen_that_never_rests_is_noted_with_its_rate() -> None:
-    pace = Pace(25)
+    pace = FramePace(25)
     for n in range(300):
         pace.taken(n / 20, 1000)
     pace.taken(100.0, 1000)
@@ -242,7 +242,7 @@ def test_a_screen_that_never_rests_is_noted_with_its_rate() -> None:
         "Something on the screen changed without a pause for 15 s; "
         "20.1 pictures a second were taken of it (at most 25)."
     ]
-    calm = Pace(25)
+    calm = FramePace(25)
     for n in range(300):
         calm.taken(n * 0.3, 1000)
     assert calm.notes() == []

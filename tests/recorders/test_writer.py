@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from curate.model.constants import NS_PER_MS
 from curate.model.errors import StoreError
 from curate.store.recording import EndRow, KeyRow, MoveRow, RedactionRow, WindowRow, read_rows
 from recorders.privacy.gate import PASSWORD_KINDS, Gate
 from recorders.writer import HOLD_NS, EventWriter
-from recorders.x11_clock import NS_PER_MS
 from tools.soak_events import soak_events
 
 ROOT = Path(__file__).resolve().parents[2]
