@@ -28,7 +28,8 @@ from curate.store.recording import (
     RecordingInfo,
     write_info,
 )
-from recorders.backends import open_desktop, platform_here
+from recorders.backends import open_banner, open_desktop, platform_here
+from recorders.banner.base import Banner
 from recorders.control.chords import ChordWatch, Heard
 from recorders.control.room import check_room
 from recorders.control.signals import stop_signals
@@ -45,6 +46,7 @@ VERSION = 2
 CHORD_RELEASE_S = 1.5  # how long the stop chord's releases are waited for
 DISCARD_AGAIN_S = 3.0  # within which the discard shortcut is pressed a second time where nobody can be asked
 WATCH_S = 0.05
+BANNER_S = 0.5  # how often the banner comes to the front again, while there is one
 
 
 def check_ready(out: Path) -> str | None:
@@ -71,8 +73,23 @@ class Session:
         self._lock = threading.RLock()
         self._ending: str | None = None
         self._discard_pressed: int | None = None
+        self._banner: Banner | None = None
         self._watch = ChordWatch(self.options.chords.while_recording())
         self.info: RecordingInfo
+
+    def announce(self, text: str) -> None:
+        """Show this in front of all windows until recording has begun (or `call_off`)."""
+        if self._banner is None:
+            desktop = open_desktop()
+            desktop.stop()
+            self._banner = open_banner(desktop.monitors)
+        if self._banner is not None:
+            self._banner.show(text, "waiting")
+
+    def call_off(self) -> None:
+        """It was announced and is not going to start."""
+        if self._banner is not None:
+            self._banner.close()
 
     def start(self) -> None:
         """Returns when pictures and events are being recorded. Once the recorder's window has gone the screen begins,
@@ -80,6 +97,7 @@ class Session:
         own = self._own.ids if self._own is not None else ()
         with contextlib.ExitStack() as undo:  # where it cannot begin, nothing is left behind
             undo.callback(self._show_window)
+            undo.callback(self.call_off)
             self._make_folder()
             undo.callback(shutil.rmtree, self.folder, ignore_errors=True)
             self._folder_lock = FolderLock(self.folder)
@@ -88,7 +106,8 @@ class Session:
             undo.callback(self._parts.stop, "fault")
             self.info = self._about()
             write_info(self.folder, self.info)
-            self._parts.open()
+            self._banner = self._banner or open_banner(self._parts.desktop.monitors)
+            self._parts.open(self._banner)
             if self._own is not None and not self._own.hide():
                 self.info.notes.append("The recorder's window could not be put away: it is black in the pictures.")
             self._parts.start(self._put)
@@ -119,7 +138,7 @@ class Session:
 
     def wait(self, each_second: Callable[[Progress], None] | None = None) -> str:
         """Until something ends the recording; which: stop_chord, discard, interrupt, seconds or fault."""
-        told = 0.0
+        told = raised = 0.0
         while True:
             if self._ending is not None:
                 return self._ending
@@ -132,6 +151,9 @@ class Session:
             if each_second is not None and time.monotonic() - told >= 1.0:
                 told = time.monotonic()
                 each_second(self.status())
+            if self._banner is not None and time.monotonic() - raised >= BANNER_S:
+                raised = time.monotonic()
+                self._banner.keep_on_top()
             time.sleep(WATCH_S)
 
     def interrupt(self) -> None:
@@ -164,6 +186,7 @@ class Session:
     def stop(self, reason: str, outcome: Outcome | None = None) -> RecordingInfo:
         """Stop sources, then the screen, then the writer, and write recording.json with what there is: everything
         handed over must have been written. `ended` is true only where all was closed."""
+        ending = time.monotonic_ns()
         if reason in ("stop_chord", "discard"):
             self._wait_for_releases()
         parts = self._parts
@@ -174,7 +197,7 @@ class Session:
         self.info.faults = [said for s in told if (said := parts.scrub(s))]  # they name files, and whose they are
         self.info.counts = parts.counts
         self.info.accessibility = self._accessibility()
-        self.info.notes += parts.notes
+        self.info.notes += [*parts.switches.told(ending), *parts.notes]
         self.info.ended = parts.writer.fault is None and missing is None
         try:
             write_info(self.folder, self.info)
