@@ -58,6 +58,20 @@ class FolderLock:
                 self._path.unlink(missing_ok=True)
 
 
+def is_held(folder: Path) -> bool:
+    """Whether a process is writing to a recording's folder. On a file system without locks nobody is known to."""
+    try:
+        file = os.open(folder / LOCK, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return not _try_to_hold(file)
+    except OSError:
+        return False
+    finally:
+        os.close(file)  # which lets go of it, if it was free
+
+
 def _try_to_hold(file: int) -> bool:
     """Whether this process holds the lock now."""
     try:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -17,7 +19,7 @@ from recorders.terminal.consent import load_consent
 from recorders.terminal.questions import ask_consent
 from recorders.terminal.summary import STATUSES
 from recorders.terminal.takes import RecordingPlan
-from recorders.terminal.tasks import Task, read_tasks, still_to_do
+from recorders.terminal.tasks import Task, interrupted_in, read_tasks, still_to_do
 from recorders.terminal.terminal import Terminal
 
 
@@ -31,6 +33,7 @@ def plan_recordings(given: Mapping[str, Any], terminal: Terminal, say: Callable[
         raise UsageError("--seconds is no number of seconds.")
     outcome = STATUSES[given["outcome"]] if given["outcome"] else None
     tasks, total = _tasks(given, say)
+    _tell_interrupted(given["out"], say)
     consent = load_consent(given["consent"])
     options = Options(
         fps=given["fps"], seconds=given["seconds"], actor=given["actor"], chords=chords, exclusions=exclusions,
@@ -57,8 +60,20 @@ def _tasks(given: Mapping[str, Any], say: Callable[[str], None]) -> tuple[list[T
     found = read_tasks(given["tasks"])
     for sentence in found.bad:
         say(f"Passed over: {sentence}")
+    if found.comments:
+        say(f"Passed over: {found.comments} lines of {given['tasks']} that begin with #.")
     left = still_to_do(found.tasks, given["out"])
-    done = len(found.tasks) - len(left)
+    done = len(found.tasks) - len(left.tasks)
     if done:
         say(f"{done} of {len(found.tasks)} tasks are recorded in {given['out']} already.")
-    return left, len(found.tasks)
+    for sentence in left.again:
+        say(sentence)
+    return left.tasks, len(found.tasks)
+
+
+def _tell_interrupted(out: Path, say: Callable[[str], None]) -> None:
+    """Recordings that nobody ended, and how they are made whole."""
+    folders = interrupted_in(out)
+    if folders:
+        count = "A recording" if len(folders) == 1 else f"{len(folders)} recordings"
+        say(f"{count} in {out} did not end ({folders[0].name}): curate recover {shlex.quote(str(out))}")

@@ -11,6 +11,7 @@ import msgspec
 
 from curate.model.errors import InputError
 from curate.store.recording import INFO, RecordingInfo, lines, read_info
+from recorders.lock import is_held
 
 INSTRUCTION_MAX = 10_000
 """Characters: longer is no task but another file."""
@@ -33,6 +34,7 @@ class TaskList(msgspec.Struct, kw_only=True):
 
     tasks: list[Task]
     bad: list[str]
+    comments: int = 0  # lines of a plain list that begin with #
 
 
 def read_tasks(path: Path) -> TaskList:
@@ -42,6 +44,9 @@ def read_tasks(path: Path) -> TaskList:
     try:
         as_json = _is_json(path)
         for number, data, *_ in lines(path):
+            if not as_json and data is not None and data.lstrip().startswith(b"#"):
+                found.comments += 1
+                continue
             task = _task(data, as_json)
             if isinstance(task, Task) and task.id is not None and task.id in seen:
                 task = f"the id {task.id!r} is there already."
@@ -99,30 +104,65 @@ def _of_json(text: str) -> Task | str:
     return Task(instruction=instruction.strip(), id=str(name) if name is not None else None)
 
 
-def still_to_do(tasks: Iterable[Task], out: Path) -> list[Task]:
+class ToDo(msgspec.Struct, kw_only=True):
+    """`tasks`: those still to be recorded. `again`: a sentence for each of them that has a recording which is not
+    whole."""
+
+    tasks: list[Task]
+    again: list[str]
+
+
+def still_to_do(tasks: Iterable[Task], out: Path) -> ToDo:
     """The tasks without those that `out` has a whole recording of already; a task that stands twice in the list wants
     two."""
     recorded: Counter[str] = Counter()
-    for info in recordings_in(out):
-        if info.instruction is not None and (info.ended or info.recovered):
-            task = Task(instruction=info.instruction, id=info.task)
-            recorded[task.mark] += 1
-    left = []
+    halves: dict[str, str] = {}
+    for folder, info in recordings_in(out):
+        if info.instruction is None:
+            continue
+        mark = Task(instruction=info.instruction, id=info.task).mark
+        why = _why_not_whole(folder, info)
+        if why is None:
+            recorded[mark] += 1
+        else:
+            halves[mark] = f"{folder.name} {why}"
+    left, again = [], []
     for task in tasks:
         if recorded[task.mark]:
             recorded[task.mark] -= 1
-        else:
-            left.append(task)
-    return left
+            continue
+        left.append(task)
+        if task.mark in halves:
+            again.append(f"Offered again: {task.id or _short(task.instruction)}, whose recording {halves[task.mark]}.")
+    return ToDo(tasks=left, again=again)
 
 
-def recordings_in(out: Path) -> Iterator[RecordingInfo]:
-    """recording.json of each recording of a folder; broken ones are passed over."""
+def _why_not_whole(folder: Path, info: RecordingInfo) -> str | None:
+    """Why a recording is not taken for one of the whole task; None where it is."""
+    if info.recovered:
+        return "was interrupted (what there was has been recovered)"
+    if not info.ended:
+        return "is being made" if is_held(folder) else "was interrupted"
+    return "had a fault" if info.faults else None
+
+
+def interrupted_in(out: Path) -> list[Path]:
+    """Folders of recordings that nobody ended and nobody makes any more: for `curate recover`."""
+    return [f for f, info in recordings_in(out) if not info.ended and not info.recovered and not is_held(f)]
+
+
+def recordings_in(out: Path) -> Iterator[tuple[Path, RecordingInfo]]:
+    """Each recording's folder and recording.json, of a folder of them; broken ones are passed over."""
     if not out.is_dir():
         return
     for folder in sorted(out.iterdir()):
         if (folder / INFO).is_file():
             try:
-                yield read_info(folder)
+                yield folder, read_info(folder)
             except InputError:
                 continue
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else f"{line[:59].rstrip()}…"

@@ -20,11 +20,12 @@ from recorders.control.room import COMFORTABLE, NEEDED, check_room
 from recorders.control.status import Progress, clock, size, status_line
 from recorders.control.switches import Switches
 from recorders.errors import RecorderError
+from recorders.lock import FolderLock
 from recorders.own_window.choice import ancestors, choose_window
 from recorders.privacy.gate import Gate
 from recorders.terminal.consent import is_agreed, load_consent, remember
 from recorders.terminal.summary import Taken, summary
-from recorders.terminal.tasks import Task, read_tasks, still_to_do
+from recorders.terminal.tasks import Task, interrupted_in, read_tasks, still_to_do
 from recorders.terminal.terminal import NobodyThereError, Terminal
 
 CODES = {"ctrl_l": 37, "alt_l": 64, "alt_r": 108, "shift": 50, "end": 115, "END": 115, "home": 110, "a": 38}
@@ -119,8 +120,9 @@ def test_switches_begin_with_the_press_and_end_with_the_release() -> None:
 
 def test_task_lists_in_both_forms(tmp_path: Path) -> None:
     plain = tmp_path / "tasks.txt"
-    plain.write_bytes("Rename the report\r\n\r\n  Schreibe „Grüße“  \n".encode())
+    plain.write_bytes("# for Monday\r\nRename the report\r\n\r\n  Schreibe „Grüße“  \n".encode())
     assert read_tasks(plain).tasks == [Task(instruction="Rename the report"), Task(instruction="Schreibe „Grüße“")]
+    assert read_tasks(plain).comments == 1
     listed = tmp_path / "tasks.jsonl"
     lines = ['\ufeff{"id": "a", "instruction": "One"}', '{"id": 2, "instruction": "Two", "apps": ["x"]}', "", "{oops",
              '{"id": "c"}', '{"id": "a", "instruction": "again"}', "[1]", '{"id": true, "instruction": "x"}',
@@ -152,14 +154,26 @@ def test_tasks_that_are_recorded_are_passed_over(tmp_path: Path) -> None:
     a_recording(tmp_path / "1", "One (reworded since)", "a")
     a_recording(tmp_path / "2", "Same words")
     a_recording(tmp_path / "3", "Killed", "k", ended=False)
-    a_recording(tmp_path / "4", "Mended", "m", ended=False, recovered=True)
+    a_recording(tmp_path / "4", "Mended", "m", recovered=True)
+    a_recording(tmp_path / "6", "Broken", "f", faults=["The disk was full."])
+    a_recording(tmp_path / "7", "Being made", "w", ended=False)
+    lock = FolderLock(tmp_path / "7")
     (tmp_path / "5").mkdir()
     (tmp_path / "5" / "recording.json").write_text("{", encoding="utf-8")
     same = Task(instruction="Same words")
     tasks = [Task(id="a", instruction="One"), same, same, Task(id="k", instruction="Killed"),
-             Task(id="m", instruction="Mended"), Task(id="z", instruction="Same words")]  # fmt: skip
-    assert still_to_do(tasks, tmp_path) == [same, tasks[3], tasks[5]]
-    assert still_to_do(tasks, tmp_path / "not there") == tasks
+             Task(id="m", instruction="Mended"), Task(id="z", instruction="Same words"),
+             Task(id="f", instruction="Broken"), Task(id="w", instruction="Being made")]  # fmt: skip
+    found = still_to_do(tasks, tmp_path)
+    assert found.tasks == [same, *tasks[3:]]
+    assert [(one.split()[2], one.split("recording ")[1]) for one in found.again] == [
+        ("k,", "3 was interrupted."), ("m,", "4 was interrupted (what there was has been recovered)."),
+        ("f,", "6 had a fault."), ("w,", "7 is being made."),
+    ]  # fmt: skip
+    assert [folder.name for folder in interrupted_in(tmp_path)] == ["3"]
+    lock.release()
+    assert [folder.name for folder in interrupted_in(tmp_path)] == ["3", "7"]
+    assert still_to_do(tasks, tmp_path / "not there").tasks == tasks
 
 
 def test_consent_is_remembered_for_its_version_and_text(tmp_path: Path) -> None:
