@@ -35,7 +35,7 @@ def encoder() -> Finding:
 def capture() -> Finding:
     """Half a second of real pictures through the real encoder, all of the screen each time, which is the worst case."""
     from recorders.screen.grabber import Grabber
-    from recorders.screen.picture import Picture
+    from recorders.screen.picture import ScreenPicture
     from recorders.screen.video import VideoWriter
 
     grabber = Grabber()
@@ -43,7 +43,7 @@ def capture() -> Finding:
         whole = grabber.bounds
         width, height = whole[2], whole[3]
         with tempfile.TemporaryDirectory() as folder:
-            picture, video = Picture(width, height), VideoWriter(Path(folder), width, height)
+            picture, video = ScreenPicture(width, height), VideoWriter(Path(folder), width, height)
             video.write_picture(picture, time.monotonic_ns())  # opening the encoder is no part of the rate
             begun = time.monotonic()
             while time.monotonic() < begun + CAPTURE_S:

@@ -23,7 +23,7 @@ from recorders.screen.blackout import Black, Blackout, blacken, nothing_black, u
 from recorders.screen.changed_bands import ChangedBands
 from recorders.screen.grabber import Grabber
 from recorders.screen.pace import FramePace
-from recorders.screen.picture import Picture
+from recorders.screen.picture import ScreenPicture
 from recorders.screen.regions import around, clipped, gathered
 from recorders.screen.video import VideoWriter
 
@@ -58,7 +58,7 @@ class ScreenCapture:
         self.shown: Callable[[int], None] | None = None  # told the time of every picture that is written
         self.late = self.taken = self.missed = 0
         self.fault: str | None = None
-        self._picture = Picture(video.width, video.height)
+        self._picture = ScreenPicture(video.width, video.height)
         self._seen = None if desktop.reports_changes else ChangedBands()
         self._blackened: Black = ()
         self._ahead: list[Box] | None = None  # parts to look at next time, whatever is reported; None: everything

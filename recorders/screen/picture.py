@@ -20,7 +20,7 @@ _Y, _CHROMA = 0, 128
 _ORDER = (0, 2, 1)  # OpenCV's order is Y, Cr, Cb; the file's is Y, Cb, Cr
 
 
-class Picture:
+class ScreenPicture:
     """Black at first. Not thread-safe."""
 
     def __init__(self, width: int, height: int) -> None:

@@ -12,14 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 
 from curate.model.constants import NS_PER_MS
 from curate.store.lossless import ENCODER, KEY_FRAME_EVERY
 from curate.store.recording import FRAMES, VIDEO, FrameRow
 from recorders.errors import RecorderError
-from recorders.screen.picture import BT601, FULL_RANGE, Picture
+from recorders.screen.picture import BT601, FULL_RANGE, ScreenPicture
 
 MILLISECOND = Fraction(1, 1000)
 KEY_FRAME_AT_MOST_EVERY = 600  # frames
@@ -58,13 +56,7 @@ class VideoWriter:
         self._first_ns = self._last_pts = -1
         self._since_key, self._key_every = 0, KEY_FRAME_EVERY
 
-    def write(self, bgra: bytes | bytearray | npt.NDArray[np.uint8], t: int) -> None:
-        """Append one frame of width x height BGRA pixels, captured at `t` (monotonic nanoseconds)."""
-        picture = Picture(self.width, self.height)
-        picture.show(np.frombuffer(bgra, np.uint8).reshape(self.height, self.width, 4), 0, 0)
-        self.write_picture(picture, t)
-
-    def write_picture(self, picture: Picture, t: int) -> None:
+    def write_picture(self, picture: ScreenPicture, t: int) -> None:
         """Append a picture as it is now; it may be changed as soon as this returns."""
         from av.video.frame import PictureType
 

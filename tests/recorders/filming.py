@@ -19,7 +19,7 @@ from recorders.rows import Row
 from recorders.screen.blackout import Black
 from recorders.screen.capture import ScreenCapture
 from recorders.screen.grabber import Grabber
-from recorders.screen.picture import Picture
+from recorders.screen.picture import ScreenPicture
 from recorders.screen.video import VideoWriter
 
 FPS = 25.0
@@ -63,7 +63,7 @@ class Filming:
 def screen_now() -> np.ndarray:
     """All of the screen, grabbed in one piece and converted as the video's pictures are."""
     grabber = Grabber()
-    picture = Picture(*grabber.bounds[2:])
+    picture = ScreenPicture(*grabber.bounds[2:])
     picture.show(grabber.grab(grabber.bounds), 0, 0)
     grabber.close()
     return picture.rgb()
@@ -160,3 +160,10 @@ def painter(seed: int = 1) -> Iterator[Painter]:
     made = Painter(seed)
     yield made
     made.close()
+
+
+def write_bgra(video: VideoWriter, bgra: bytes | np.ndarray, t: int) -> None:
+    """Append one frame of BGRA pixels, all of it, captured at `t` (monotonic ns)."""
+    picture = ScreenPicture(video.width, video.height)
+    picture.show(np.frombuffer(bgra, np.uint8).reshape(video.height, video.width, 4), 0, 0)
+    video.write_picture(picture, t)

@@ -22,6 +22,7 @@ from curate.store.recording import (
     write_info,
 )
 from recorders.screen.video import VideoWriter
+from tests.recorders.filming import write_bgra
 
 WIDTH, HEIGHT = 160, 96
 FRAME_NS = 40_000_000
@@ -65,7 +66,7 @@ def killed_recording(folder: Path, frames: int = 45, events: int = 120) -> Path:
     living.mkdir()
     writer = VideoWriter(living, WIDTH, HEIGHT)
     for number in range(frames):
-        writer.write(picture(number), START + number * FRAME_NS)
+        write_bgra(writer, picture(number), START + number * FRAME_NS)
     for name in (VIDEO, FRAMES):
         shutil.copyfile(living / name, folder / name)
     writer.close()

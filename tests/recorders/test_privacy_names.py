@@ -23,6 +23,7 @@ from recorders.privacy.gate import Gate
 from recorders.privacy.hidden_input import HiddenInput
 from recorders.privacy.names import Scrub, names_here
 from recorders.screen.video import VideoWriter
+from tests.recorders.filming import write_bgra
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,7 @@ def test_a_name_between_spaces_is_never_left(before: str, name: str, after: str)
 def test_neither_video_nor_pointer_files_name_anybody(tmp_path: Path) -> None:
     video = VideoWriter(tmp_path, 64, 48)
     for number in range(3):
-        video.write(np.full((48, 64, 4), 80 * number, np.uint8), 10**9 * (number + 1))
+        write_bgra(video, np.full((48, 64, 4), 80 * number, np.uint8), 10**9 * (number + 1))
     video.close()
     PointerFiles(tmp_path, "pointers").keep(pointer_png(2, 2, [0xFF102030] * 4))
     told = {name for name in names_here() if len(name) > 3}

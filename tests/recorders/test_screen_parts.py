@@ -19,9 +19,10 @@ from recorders.desktop.monitors import Place, layout, x11_scale
 from recorders.screen.blackout import Black, blacken, uncovered, united
 from recorders.screen.changed_bands import ChangedBands
 from recorders.screen.pace import BYTES_A_SECOND, BYTES_SAVED_UP, FramePace
-from recorders.screen.picture import Picture
+from recorders.screen.picture import ScreenPicture
 from recorders.screen.regions import around, clipped, gathered
 from recorders.screen.video import KEY_FRAME_BYTES_A_FRAME, VideoWriter
+from tests.recorders.filming import write_bgra
 
 WIDTH, HEIGHT = 130, 100
 WHOLE: Box = (0, 0, WIDTH, HEIGHT)
@@ -83,7 +84,8 @@ def test_all_wins() -> None:
 @given(st.lists(st.tuples(boxes(0), st.integers(0, 2**32 - 1)), min_size=1, max_size=8))
 def test_a_picture_made_of_parts_is_the_picture_made_at_once(parts: list[tuple[Box, int]]) -> None:
     """Whatever the order and overlap of the parts, and however often one is shown: the same as showing the result."""
-    screen, pieces, whole = np.zeros((HEIGHT, WIDTH, 4), np.uint8), Picture(WIDTH, HEIGHT), Picture(WIDTH, HEIGHT)
+    screen = np.zeros((HEIGHT, WIDTH, 4), np.uint8)
+    pieces, whole = ScreenPicture(WIDTH, HEIGHT), ScreenPicture(WIDTH, HEIGHT)
     for box, seed in parts:
         for left, top, right, bottom in clipped([box], WHOLE):
             colours = np.random.default_rng(seed).integers(0, 256, (bottom - top, right - left, 4), dtype=np.uint8)
@@ -104,7 +106,7 @@ def test_every_grey_and_every_pure_colour_comes_back_exactly_or_by_one() -> None
     for which in ((0, 1, 2), (0,), (1,), (2,)):
         pixels = np.zeros((1, 256, 4), np.uint8)
         pixels[0, :, which] = ramp
-        picture = Picture(256, 1)
+        picture = ScreenPicture(256, 1)
         picture.show(pixels, 0, 0)
         error = np.abs(picture.rgb().astype(int) - pixels[..., 2::-1]).max()
         assert error == 0 if len(which) == 3 else error <= 1
@@ -113,7 +115,7 @@ def test_every_grey_and_every_pure_colour_comes_back_exactly_or_by_one() -> None
 def test_the_video_is_the_pictures_bit_for_bit_and_one_picture_serves_them_all(tmp_path: Path) -> None:
     """The encoder reads the picture before `write_picture` returns: changing it afterwards changes no earlier frame."""
     rng = np.random.default_rng(5)
-    writer, picture, shown = VideoWriter(tmp_path, WIDTH, HEIGHT), Picture(WIDTH, HEIGHT), []
+    writer, picture, shown = VideoWriter(tmp_path, WIDTH, HEIGHT), ScreenPicture(WIDTH, HEIGHT), []
     for number in range(KEY_FRAME_EVERY + 10):
         part = rng.integers(0, 256, (20, 30, 4), dtype=np.uint8)
         picture.show(part, int(rng.integers(0, WIDTH - 30)), int(rng.integers(0, HEIGHT - 20)))
@@ -133,7 +135,7 @@ def test_the_video_is_the_pictures_bit_for_bit_and_one_picture_serves_them_all(t
 def test_large_key_frames_are_rare(tmp_path: Path) -> None:
     """Noise all over the picture, in which one pixel changes: a caret before a photograph."""
     noise = np.random.default_rng(1).integers(0, 256, (400, 600, 4), dtype=np.uint8)
-    writer, picture = VideoWriter(tmp_path, 600, 400), Picture(600, 400)
+    writer, picture = VideoWriter(tmp_path, 600, 400), ScreenPicture(600, 400)
     for number in range(200):
         noise[0, 0] = number
         picture.show(noise if number == 0 else noise[:1, :1], 0, 0)
@@ -284,7 +286,7 @@ def test_video_keeps_every_time_and_every_colour(tmp_path: Path) -> None:
         picture[rng.integers(0, 120, 30)] = (*rng.integers(0, 256, 3), 255)
         times.append(t)
         pictures.append(picture)
-        writer.write(picture.tobytes(), t)
+        write_bgra(writer, picture.tobytes(), t)
     writer.close()
     rows = read_frames(tmp_path / "frames.jsonl")
     assert [row.t for row in rows] == times

@@ -18,6 +18,7 @@ from curate.reduce.video.decoding import Video, to_rgb
 from curate.store import recording as rec
 from curate.store.accessibility import TreeRow
 from recorders.screen.video import VideoWriter
+from tests.recorders.filming import write_bgra
 
 WIDTH, HEIGHT = 480, 320
 MS = 1_000_000
@@ -61,7 +62,7 @@ class Desk:
         self.t += after * MS
         picture = self.picture()
         bgra = np.dstack([picture[..., ::-1], np.full(picture.shape[:2], 255, np.uint8)])
-        self.video.write(np.ascontiguousarray(bgra), self.t)
+        write_bgra(self.video, np.ascontiguousarray(bgra), self.t)
 
     def row(self, kind: Callable[..., Any], **fields: Any) -> None:
         self.rows.append(kind(seq=len(self.rows), t=self.t, **fields))
