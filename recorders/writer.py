@@ -23,10 +23,10 @@ from recorders.rows import Row
 
 HOLD_NS = 120_000_000
 """How long a row waits for earlier ones of slower sources, and for the news that it is nobody's business. X11 input may
-come 50 ms late (see events.x11), window and pointer changes come at once."""
+come 50 ms late (see events/x11_events.py), window and pointer changes come at once."""
 TICK_S = 0.025
-"""Rows are out of this process this soon after their hold, so a kill loses what X holds back + hold + tick: less than the
-quarter of a second that is promised (measured: 0.14 s, docs/recovery.md)."""
+"""Rows are out of this process this soon after their hold, so a kill loses what X holds back + hold + tick: less than
+the quarter of a second that is promised (measured: 0.14 s, docs/recovery.md)."""
 _HALF = re.compile("[\ud800-\udfff]")
 
 
