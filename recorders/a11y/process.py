@@ -62,6 +62,11 @@ class AccessibilityProcess:
     def elements(self) -> int:
         return sum(count.elements for count in self._counts)
 
+    @property
+    def pid(self) -> int | None:
+        """Of the process that reads now, or did last; None before the first."""
+        return self._process.pid if self._process is not None else None
+
     def start(self, told: Told) -> None:
         self._told = told
         self._thread.start()

@@ -19,9 +19,12 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
+from curate.store.accessibility import AnyAccessibilityRow
 from tests.recorders.conftest import x_server
 
 LAUNCHER = Path("/usr/libexec/at-spi-bus-launcher")
@@ -102,6 +105,15 @@ def wait_until(condition: Callable[[], bool], what: str, patience: float = PATIE
         if time.monotonic() > until:
             pytest.fail(f"after {patience:.0f} s there was not yet: {what}")
         time.sleep(0.05)
+
+
+def rows_of(file: Path, kind: Any = AnyAccessibilityRow) -> list[Any]:
+    """The whole rows of this kind in a file that may still be written."""
+    lines = file.read_bytes().splitlines(keepends=True) if file.exists() else []
+    rows = [
+        msgspec.json.decode(line, type=AnyAccessibilityRow) for line in lines if line.strip() and line.endswith(b"\n")
+    ]
+    return [row for row in rows if isinstance(row, kind)]
 
 
 @contextlib.contextmanager
