@@ -32,7 +32,7 @@ from curate.reduce.types import ReducedStep, ScreenChanges, Stretch
 Box = tuple[float, float, float, float]
 Point = tuple[float, float]
 RULE = "hover"
-_ENDS_REST = frozenset({"move", "button", "scroll", "key", "pause", "screen"})
+_ENDS_REST = frozenset({"move", "button", "scroll", "key", "pause", "redaction", "screen"})
 
 
 @dataclass(frozen=True)

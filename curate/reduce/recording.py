@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 import msgspec
 
@@ -11,6 +12,8 @@ from curate.model.reasons import reason
 from curate.model.trajectory import Actor, Origin, Outcome, Step, Trajectory
 from curate.reduce.assemble import Surroundings, assemble_step
 from curate.reduce.events.reducer import reduce_events
+from curate.reduce.holes import FLAG, mark_holes
+from curate.reduce.holes import told as told_of_hole
 from curate.reduce.hover_steps import without_hovers
 from curate.reduce.keyframes.pictures import choose_keyframes, is_end
 from curate.reduce.review import apply_review
@@ -44,12 +47,24 @@ def reduce_recording(
     track = events.track()
     screen, trouble = _open_screen(recording, track)
     all_steps = only_kept(with_screen_steps(recording, steps, screen), kept)
-    pictures = choose_keyframes(recording, all_steps, track, screen, media, keyframes)
+    marked = mark_holes(all_steps, track)
+    pictures = choose_keyframes(recording, marked, track, screen, media, keyframes)
     seen = list(with_trees(recording, pictures, screen, events.zero, media, events.screens))
-    told = screen.notes() if screen is not None else [trouble] if trouble else []
+    told = [*_holes_told(seen, track), *(screen.notes() if screen is not None else [trouble] if trouble else [])]
     record = _record(recording, around, seen, told)
     left_out = without_hovers((item for item in reviewed if isinstance(item, Stretch)), [step for step, _ in seen])
     return record, _in_order([*_of_steps(record.steps), *left_out, *unreadable])
+
+
+def _holes_told(seen: Sequence[tuple[ReducedStep, Picture]], track: PointerTrack) -> list[str]:
+    """Lines about what was not recorded, by the step before which it lies."""
+    steps = [None, *(step for step, _ in seen)]
+    lines = [
+        told_of_hole(before, step, index, track)
+        for index, (before, step) in enumerate(pairwise(steps))
+        if step is not None and FLAG in step.flags
+    ]
+    return [line for line in lines if line is not None]
 
 
 def _open_screen(recording: RawRecording, track: PointerTrack) -> tuple[ScreenReel | None, str | None]:

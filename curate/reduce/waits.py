@@ -11,21 +11,28 @@ from curate.reduce.events.order import in_time_order
 from curate.reduce.types import ReducedStep
 
 _INPUT = frozenset({"move", "button", "scroll", "key"})
+_HOLES = frozenset({"pause", "resume", "redaction"})
 
 
 def idle_spans(events: Iterable[RawEvent]) -> Iterator[tuple[float, float]]:
-    """Times (start, end) of more than WAIT_IDLE_S without any input, in order. A pause is no idle time: a span ends
-    where it begins and starts where it ends."""
+    """Times (start, end) of more than WAIT_IDLE_S without any input, in order. In a pause, and while input of any kind
+    was kept out of the recording, nobody knows what was done: a span ends where that begins and starts where it
+    ends."""
     since: float | None = None
-    paused = False
+    unknown: set[str] = set()  # why it is not known now
     for event in in_time_order(events, lambda _: None):
-        if event.kind in _INPUT or event.kind in ("pause", "resume"):
-            if paused and event.kind != "resume":
-                continue
-            if since is not None and event.time - since > WAIT_IDLE_S:
-                yield since, event.time
-            paused = event.kind == "pause"
-            since = None if paused else event.time
+        if event.kind not in _INPUT and event.kind not in _HOLES:
+            continue
+        begun = event.time if event.since is None else min(event.since, event.time)
+        if since is not None and begun - since > WAIT_IDLE_S:
+            yield since, begun
+        if event.kind == "pause":
+            unknown.add("pause")
+        elif event.kind == "resume":
+            unknown.discard("pause")
+        elif event.kind == "redaction":  # one row where it begins, one where it ends
+            (unknown.add if begun >= event.time else unknown.discard)(event.detail or "")
+        since = None if unknown else event.time
 
 
 def insert_waits(

@@ -24,7 +24,8 @@ class UnrollOptions(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fi
     (null: the format's own). `untrained`: whether examples of steps that are no target are left out (`omit`) or
     written with their loss off (`keep`). `level`: what a target says before its code: `L1` the action, `L2` thought
     and action, `L3` observation, thought and action. `colon`: `# Step 3:` or `# Step 3`. `system_prompt`: text that
-    replaces the format's own."""
+    replaces the format's own. `hidden_before`: what becomes of a step before which something may have been done that
+    was not recorded: `keep` or `drop_target` (no target, stays in the history)."""
 
     format: str = "messages"
     history: Annotated[int, Meta(ge=-1)] | None = None
@@ -33,9 +34,10 @@ class UnrollOptions(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fi
     level: Literal["L1", "L2", "L3"] = "L2"
     colon: bool = True
     system_prompt: str | None = None
+    hidden_before: Literal["keep", "drop_target"] = "keep"
 
 
-MEASURES = schema(id=pa.string(), step=pa.int64(), reason=pa.string(), words=pa.bool_())
+MEASURES = schema(id=pa.string(), step=pa.int64(), reason=pa.string(), words=pa.bool_(), hidden_before=pa.bool_())
 
 
 def why_no_target(step: Step) -> str | None:
@@ -66,16 +68,17 @@ def _is_off(action: Any) -> bool:
 
 class _Unroll:
     name = "unroll"
-    version = 1
+    version = 2
     scope: Literal["shard"] = "shard"
     options = UnrollOptions
     measure_options: frozenset[str] = frozenset()
     decides_by_run = True
 
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
-        """One row a step: why it is no target (null: it is one), and whether it has words."""
+        """One row a step: why it is no target (null: it is one), whether it has words, and whether something may have
+        been done before it that was not recorded."""
         rows = [
-            (record.id, step.index, why_no_target(step), bool(step.action))
+            (record.id, step.index, why_no_target(step), bool(step.action), "hidden_before" in step.flags)
             for record in context.records(trajectories)
             for step in record.steps
         ]
@@ -94,6 +97,8 @@ class _Unroll:
                 continue
             if why == "unroll.no_action" and words_are_enough and row["words"]:
                 why = None
+            if why is None and row["hidden_before"] and options.hidden_before == "drop_target":
+                why = "unroll.hidden_before"
             if why is None:
                 targets[run] += 1
             else:

@@ -74,3 +74,17 @@ def test_steps_that_earlier_stages_left_out_are_counted_once():
     assert left_out(record, verdicts={"images": before.table()}) == {}
     alone = run("r", [press_button(0, "x")])
     assert reasons(decided(STAGE, [alone], verdicts={"images": before.table()})) == {"r": "unroll.no_target_left"}
+
+
+def test_what_follows_a_hole_is_a_target_unless_the_recipe_says_otherwise():
+    steps = [press_button(0, "a"), press_button(1, "b", flags=["hidden_before"]), press_button(2, "c")]
+    assert left_out(run("r", steps)) == {}
+    assert left_out(run("r", steps), UnrollOptions(hidden_before="drop_target")) == {1: "unroll.hidden_before"}
+    unsure = press_button(0, "a", flags=["hidden_before", "text_unverified"])
+    dropping = UnrollOptions(hidden_before="drop_target")
+    assert left_out(run("r", [unsure, press_button(1, "b")]), dropping) == {0: "unroll.text_unverified"}
+
+
+def test_an_end_that_a_hole_reaches_is_never_a_target():
+    steps = [press_button(0, "a"), step(1, Terminate(status=None), flags=["hidden_before"])]
+    assert left_out(run("r", steps)) == {1: "unroll.unknown_end"}

@@ -36,6 +36,9 @@ from curate.reduce.events.state import State
 from curate.reduce.types import ReducedStep, ReduceOptions, Stretch
 
 _CTRL_C = frozenset({"ctrl", "c"})
+_BARRIER_REASONS = {
+    "pause": "reduce.paused", "resume": "reduce.paused", "redaction": "reduce.redacted", "screen": "reduce.control",
+}  # fmt: skip
 _KEY_REASONS = frozenset({"reduce.modifier", "reduce.auto_repeat", "reduce.late_release", "reduce.orphan_release"})
 
 
@@ -134,7 +137,7 @@ class Reducer:
             self.state.keys.clear()
             self.state.modifiers.clear()
         self.paused = event.kind == "pause" or (self.paused and event.kind != "resume")
-        self.ledger.leave_out(event.index, "reduce.redacted" if event.kind == "redaction" else "reduce.control")
+        self.ledger.leave_out(event.index, _BARRIER_REASONS[event.kind])
 
     def _ended_by_ctrl_c(self) -> bool:
         """Whether the recorder was interrupted, and by keys that are in the recording: typed into its terminal, which

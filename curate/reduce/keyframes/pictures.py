@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curate.model.actions import Terminate, Wait
-from curate.model.constants import COORDINATE_DECIMALS, HISTORY_S, TILE_PX
+from curate.model.constants import COORDINATE_DECIMALS, HISTORY_S, KEYFRAME_MARGIN_S, TILE_PX
 from curate.model.events import RawRecording
 from curate.model.trajectory import Keyframe
+from curate.reduce.holes import holes_of, reaching_end
 from curate.reduce.keyframes.choose_frame import Choice, before_last_change, choose_frame
 from curate.reduce.keyframes.leak_measures import largest_change_on_target, near_target, on_target
 from curate.reduce.keyframes.pointer_drawing import draw_pointer, shape_at
@@ -19,7 +20,7 @@ from curate.reduce.keyframes.stop_gesture import before_the_gesture
 from curate.reduce.keyframes.targets import Target, target_of
 from curate.reduce.types import KeyframeOptions, Picture, ReducedStep
 from curate.reduce.video.decoding import Plane, to_rgb
-from curate.reduce.video.pointer_track import PointerTrack
+from curate.reduce.video.pointer_track import BLACK, PointerTrack
 from curate.reduce.video.screen_reel import ScreenReel
 from curate.store.media import MediaStore
 
@@ -84,7 +85,15 @@ def chosen_keyframes(
 def _choice(screen: ScreenReel, step: ReducedStep, act: float, target: Target | None) -> Choice | None:
     if any(isinstance(action, Wait) for action in step.actions):
         return before_last_change(screen, step.start, step.end)
+    if is_end(step) and _ends_unseen(screen.track, step.start):
+        return None
     return choose_frame(screen, screen.track.last_act_before(act), act, target)
+
+
+def _ends_unseen(track: PointerTrack, end: float) -> bool:
+    """Whether the run ends in a span that no picture was taken of: the latest shows what was there before it."""
+    spans = [span for span in reaching_end(holes_of(track), track, end) if span.kind in BLACK]
+    return any(span.end > end - KEYFRAME_MARGIN_S for span in spans)
 
 
 def _missing() -> Chosen:

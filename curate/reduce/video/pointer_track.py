@@ -55,6 +55,12 @@ class PointerTrack:
     last: float = 0.0
     hidden: list[Hidden] = field(default_factory=list)
 
+    @property
+    def last_input(self) -> float | None:
+        """Time of the latest input of any kind, None where there is none."""
+        latest = [float(times[-1]) for times in (self.times, self.acts) if len(times)]
+        return max(latest, default=None)
+
     def hidden_at(self, time: float, kinds: frozenset[str] | None = None) -> bool:
         """Whether what was on the screen at a time is nobody's business, or the recorder's own (`kinds`: None for
         all)."""
