@@ -5,9 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recorders.a11y.when import NS, When
+from curate.model.constants import NS_PER_S
+from recorders.a11y.when import When
 
-SECOND = NS
+SECOND = NS_PER_S
 
 
 def due_at(when: When, now: int, steps: int = 100_000) -> int:

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from recorders.backends import event_source, open_desktop
+from recorders.desktop.plain import PlainDesktop
 from recorders.errors import RecorderError
+from recorders.events.pynput_source import PynputEvents
 from recorders.options import Options
 from recorders.session import Session, check_ready
 from recorders.terminal.start_key import start_key
@@ -49,7 +51,7 @@ def test_looking_whether_a_recording_can_be_made(as_before: None, tmp_path: Path
         Session(tmp_path / "out", "never started", Options(name=str(number)))
 
 
-@pytest.mark.parametrize("make", [event_source, open_desktop])
+@pytest.mark.parametrize("make", [event_source, open_desktop, lambda: PynputEvents((0, 0)), PlainDesktop])
 def test_what_never_began_can_be_ended_twice(as_before: None, make: Callable[[], Any]) -> None:
     one = make()
     one.stop()
