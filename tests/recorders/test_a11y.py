@@ -22,7 +22,7 @@ from curate.reduce.types import KeyframeOptions, ReduceOptions
 from curate.sources.recording import open_recording
 from curate.store.accessibility import ElementRow, FocusRow, TreeRow
 from curate.store.media import MediaStore
-from curate.store.recording import KeyRow, Outcome, RedactionRow, read_rows
+from curate.store.recording import KeyRow, Outcome, RedactionRow, read_frames, read_rows
 from curate.store.trees import read_tree
 from recorders import Options, Session
 from recorders.a11y.process import AccessibilityProcess
@@ -229,7 +229,8 @@ def test_a_recording_names_what_was_pressed_and_holds_no_password(browser: Desk,
     session = Session(tmp_path, "try it", Options(name="r"))
     session.start()
     trees, events = tmp_path / "r" / "a11y.jsonl", tmp_path / "r" / "events.jsonl"
-    wait_until(lambda: rows_of(trees, TreeRow) != [], "the first tree")
+    frames = tmp_path / "r" / "frames.jsonl"  # a tree that was read after the last change of the screen:
+    wait_until(lambda: [r.since for r in rows_of(trees, TreeRow)][-1:] > [f.t for f in read_frames(frames)][-1:], "one")
     for name, role in (("Save it", "button"), ("Secret", "edit")):
         x, y = middle(named(nodes, name, role))
         before = len(rows_of(trees, TreeRow))
