@@ -7,14 +7,10 @@ focus     the element that keys go to from now on
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import msgspec
-from msgspec import Meta
 
 from curate.model.tree import Node
-
-Nanoseconds = Annotated[int, Meta(ge=0, description="nanoseconds of the recording's monotonic clock")]
+from curate.store.recording import Nanoseconds
 
 
 class AccessibilityRow(msgspec.Struct, kw_only=True, tag_field="kind", frozen=True):
