@@ -50,6 +50,8 @@ class System(Protocol):
 
     def open_banner(self, monitors: Sequence[Monitor]) -> Banner | None: ...
 
+    def open_windows(self) -> list[tuple[str | None, str | None]] | None: ...
+
 
 class X11:
     """Linux with an X server."""
@@ -83,6 +85,11 @@ class X11:
         from recorders.banner.x11_banner import X11Banner
 
         return X11Banner(monitors)
+
+    def open_windows(self) -> list[tuple[str | None, str | None]] | None:
+        from recorders.desktop.x11_open_windows import named_windows
+
+        return named_windows()
 
     def _need_session(self) -> None:
         absent = no_session()
@@ -118,6 +125,9 @@ class MacOS:
         return None
 
     def open_banner(self, monitors: Sequence[Monitor]) -> Banner | None:
+        return None
+
+    def open_windows(self) -> list[tuple[str | None, str | None]] | None:
         return None
 
 
@@ -171,3 +181,9 @@ def open_banner(monitors: Sequence[Monitor]) -> Banner | None:
     """What tells a person in front of all windows that nothing is recorded; None where nothing can (Windows, macOS).
     Raises RecorderError with what to do."""
     return SYSTEMS[platform_here()].open_banner(monitors)
+
+
+def open_windows() -> list[tuple[str | None, str | None]] | None:
+    """Program and title of every window that is open (a program that has two names stands there twice); None where
+    they cannot be listed."""
+    return SYSTEMS[platform_here()].open_windows()

@@ -4,6 +4,7 @@ others are closed too."""
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -95,6 +96,7 @@ class Parts:
             self._to_close(clipboard.stop)
         self._to_close(self.source.stop)
         self.source.start(put)
+        self.listening_since = time.monotonic_ns()
         for chord in dict.fromkeys(self._options.chords.while_recording().values()):
             self.source.reserve(chord)
 

@@ -23,6 +23,7 @@ from curate.store.recording import (
     EVENTS,
     FRAMES,
     VIDEO,
+    HiddenReason,
     KeyRow,
     Outcome,
     RecordingInfo,
@@ -160,6 +161,11 @@ class Session:
         """End the recording; may be called from a signal handler (where waiting for a lock could last for ever)."""
         self._interrupted = True
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether it was told to end."""
+        return self._interrupted
+
     def status(self) -> Progress:
         """How it is going."""
         parts = self._parts
@@ -174,6 +180,16 @@ class Session:
             paused=paused,
             private=private,
         )
+
+    @property
+    def hidden(self) -> dict[HiddenReason, int]:
+        """How often something was kept out, by reason."""
+        return dict(self._parts.gate.episodes)
+
+    @property
+    def listening_since(self) -> int:
+        """Since when input is recorded (monotonic ns)."""
+        return self._parts.listening_since
 
     def size(self) -> int:
         """Bytes of the recording on the disk."""

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from curate.cli._record_options import record_options
-from curate.cli._say import next_command, quoted, result, result_json, say, verbosity
+from curate.cli._say import fail, next_command, quoted, result, result_json, say, verbosity
 from curate.model.errors import UsageError
 
 
@@ -30,10 +30,11 @@ def command(**given: Any) -> int:
     from recorders.terminal.takes import record_tasks
     from recorders.terminal.terminal import Terminal
 
-    if (given["task"] is None) == (given["tasks"] is None):
+    if given["task"] is not None and given["tasks"] is not None:
+        raise UsageError("Give one of them: --task for one task, or --tasks FILE for a list.")
+    if given["task"] is None and given["tasks"] is None:
         raise UsageError('Say what is going to be done: --task "Rename the report and mail it", or --tasks FILE.')
     terminal = Terminal(quiet=verbosity() < 0)
-    plan = plan_recordings(given, terminal, say)
     kept: list[Taken] = []
 
     def tell(taken: Taken) -> None:
@@ -44,9 +45,18 @@ def command(**given: Any) -> int:
         kept.extend([taken] if taken.kept else [])
 
     try:
-        record_tasks(plan, terminal, tell)
+        record_tasks(plan_recordings(given, terminal, say), terminal, tell)
+    except KeyboardInterrupt:
+        fail(_interrupted(len(kept), of_a_list=given["tasks"] is not None))
+        return 130
     finally:
         if kept:
             sys.stdout.flush()
-            next_command(f"curate run {quoted(plan.out)} --recipe desktop --out RUN")
+            next_command(f"curate run {quoted(given['out'])} --recipe desktop --out RUN")
     return 1 if any(taken.info.faults for taken in kept) else 0
+
+
+def _interrupted(kept: int, of_a_list: bool) -> str:
+    """What is true after Ctrl-C at a question."""
+    what = "nothing was kept" if not kept else "what was recorded is kept"
+    return f"Interrupted: {what}.{' The same command goes on with the tasks that are left.' if of_a_list else ''}"

@@ -51,7 +51,8 @@ class Gate:
 
     `hidden`: rows that stayed out; `added`: `redaction` rows given out. Neither may reach a file: the first tells
     how long a password is. `reckon` says whether all rows are accounted for. `late`: times that `hide` came after rows
-    it should have kept out had been written, which is a fault of the recording.
+    it should have kept out had been written, which is a fault of the recording. `episodes`: how often something began
+    to be hidden, by reason.
     """
 
     def __init__(self) -> None:
@@ -61,6 +62,7 @@ class Gate:
         self._window: WindowRow | None = None  # the latest that a span hid: told when the span ends
         self._written: dict[str, int] = {}  # time of the latest row that passed, by kind
         self.hidden = self.added = self.late = 0
+        self.episodes: dict[HiddenReason, int] = {}
 
     def hide(self, reason: HiddenReason, since: int, kinds: Iterable[str] = INPUT_KINDS) -> None:
         """From `since` (monotonic ns) on, rows of these kinds stay out, until `show` for the same reason. Saying it
@@ -139,6 +141,8 @@ class Gate:
         for span in self._spans:
             if not span.told and span.since <= t:
                 span.told = True
+                if not any(s.told and not s.closed and s.reason == span.reason for s in self._spans if s is not span):
+                    self.episodes[span.reason] = self.episodes.get(span.reason, 0) + 1
                 marks.append((span.since, self._mark(span, span.since)))
             if span.told and not span.closed and span.until is not None and span.until <= t:
                 span.closed = True

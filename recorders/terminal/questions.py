@@ -15,7 +15,8 @@ from recorders.terminal.summary import STATUSES
 from recorders.terminal.terminal import Terminal
 
 Before = Literal["start", "skip", "quit"]
-After = Literal["keep", "again", "throw away"]
+After = Literal["keep", "again", "throw away", "once more"]
+"""`again`: it stays until another one is kept. `once more`: it is thrown away and the task recorded again."""
 
 
 def keys_table(chords: Chords) -> list[str]:
@@ -62,12 +63,13 @@ def ask_start(terminal: Terminal, instruction: str, place: str, chords: Chords) 
                 return "skip"
             if said.casefold() in ("q", "quit"):
                 return "quit"
+            terminal.show(f"{said!r} is none of that.")
 
 
 def ask_outcome(terminal: Terminal) -> Outcome | None:
     """How the task ended, as the person says; None where they do not."""
     answers = {name: name for name in STATUSES}
-    said = terminal.choose("How did it end? (done/failed/impossible, Enter: not said)", answers, enter="")
+    said = terminal.choose("How did it end? d done, f failed, i impossible, Enter: not said.", answers, enter="")
     if not said:
         return None
     reason = terminal.ask("Why? (a few words, Enter: no reason)") if said != "done" else ""
@@ -76,8 +78,12 @@ def ask_outcome(terminal: Terminal) -> Outcome | None:
 
 def ask_keep(terminal: Terminal, discarding: bool) -> After:
     """What becomes of the recording. `discarding`: the discard shortcut was pressed, so Enter alone decides nothing."""
-    answers: dict[str, After] = {"keep": "keep", "again": "again", "throw away": "throw away"}
     if discarding:
-        question = "Throw it away? (throw away/keep, or again: throw it away and record it once more)"
+        answers: dict[str, After] = {
+            "yes": "throw away", "throw away": "throw away", "no": "keep", "keep": "keep", "again": "once more",
+        }  # fmt: skip
+        question = "Throw it away? y yes, n no, a yes and record it again."
         return cast(After, terminal.choose(question, answers))
-    return cast(After, terminal.choose("Keep it? (keep/again/throw away, Enter: keep)", answers, enter="keep"))
+    answers = {"keep": "keep", "yes": "keep", "again": "again", "throw away": "throw away"}
+    question = "Keep it? k keep, a again (this one stays until another is kept), t throw away, Enter: keep."
+    return cast(After, terminal.choose(question, answers, enter="keep"))

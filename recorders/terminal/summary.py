@@ -6,18 +6,30 @@ from pathlib import Path
 
 import msgspec
 
-from curate.store.recording import Outcome, RecordingInfo
+from curate.store.recording import HiddenReason, Outcome, RecordingInfo
 from recorders.control.status import clock, size
+
+UNRECORDED = ("Ended while", "Paused for", "Private for")
+"""How notes begin that are told right after the first line."""
+_TIMES = {1: "once", 2: "twice"}
+WHY: dict[HiddenReason, str] = {
+    "password": "a password field",
+    "private": "what was private",
+    "excluded": "what is excluded",
+    "redacted": "what was taken out",
+}
 
 
 class Taken(msgspec.Struct, kw_only=True):
-    """One recording that ended. `seconds`: its length, pauses included. `kept`: it is still there."""
+    """One recording that ended. `seconds`: its length, pauses included. `kept`: it is still there. `hidden`: how often
+    something was kept out and why; how much is nobody's business."""
 
     folder: Path
     info: RecordingInfo
     seconds: float
     size: int
     kept: bool = True
+    hidden: dict[HiddenReason, int] = {}
 
     def as_json(self) -> dict[str, object]:
         """What `--json` prints."""
@@ -39,12 +51,15 @@ def summary(taken: Taken) -> list[str]:
         lines = [f"Something went wrong: {arrived} are recorded.", *(f"  ! {fault}" for fault in info.faults)]
     else:
         lines = [f"Everything arrived: {arrived}."]
+    lines += [f"  {note}" for note in info.notes if note.startswith(UNRECORDED)]
     late = counts.late_frames if counts is not None else 0
-    pace = f"{late:,} of the pictures late" if late else "no picture late"
+    pace = f"{late:,} pictures later than the rate asked for" if late else "no picture late"
     lines.append(f"  length {clock(taken.seconds)}   {size(taken.size)}   {pace}")
     if counts is not None and (counts.trees or counts.elements):
         lines.append(f"  {_count(counts.trees, 'accessibility tree')}, {_count(counts.elements, 'element')}")
-    lines += [f"  note: {note}" for note in info.notes]
+    hidden = [f"{_TIMES.get(count, f'{count} times')} {WHY[reason]}" for reason, count in taken.hidden.items()]
+    lines += [f"  Kept out: {', '.join(hidden)}"] if hidden else []
+    lines += [f"  note: {note}" for note in info.notes if not note.startswith(UNRECORDED)]
     lines.append(f"  in {taken.folder}")
     if not info.ended:
         lines.append("  It could not be closed; `curate recover` with this folder makes it whole.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import select
 import shutil
 import sys
@@ -17,6 +18,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TextIO
 
 POLL_S = 0.1
+TITLE_MAX = 100
+_SEQUENCE = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]?|O.|.)?", re.DOTALL)
+"""What a terminal sends for keys that type nothing."""
 
 
 class NobodyThereError(Exception):
@@ -62,10 +66,26 @@ class Terminal:
             self._write("\a")
 
     def title(self, text: str) -> None:
-        """The window's title, which task bars show."""
+        """The window's title and the name of its icon, which task bars show."""
+        if self._has_title:
+            line = "".join(char if char.isprintable() else " " for char in text)
+            self._write(f"\033]0;{line[:TITLE_MAX]}\a")
+
+    @contextlib.contextmanager
+    def title_put_back(self) -> Iterator[None]:
+        """Afterwards the title is again what it was (where the terminal remembers it: xterm's stack of titles)."""
+        if self._has_title:
+            self._write("\033[22;0t")
+        try:
+            yield
+        finally:
+            if self._has_title:
+                self._write("\033[23;0t")
+
+    @property
+    def _has_title(self) -> bool:
         has_window = os.name != "nt" and os.environ.get("TERM", "dumb") not in ("dumb", "linux")
-        if self.visible and not self.quiet and has_window:
-            self._write(f"\033]0;{text}\a")
+        return self.visible and not self.quiet and has_window
 
     def choose(self, question: str, answers: Mapping[str, str], enter: str | None = None) -> str:
         """Ask until one of `answers` is given (each may be cut to its first letter, or more); `enter`: what an empty
@@ -93,12 +113,41 @@ class Terminal:
     def wait_for_enter(self, question: str, otherwise: Callable[[], bool]) -> str | None:
         """Ask, and give up as soon as `otherwise` is true (then None): by a shortcut pressed elsewhere. Raises
         NobodyThereError."""
-        self._write(f"{self._cleared()}{question} ")
-        while not self._line_is_there():
-            if otherwise():
+        with self.no_echo() as silent:  # a shortcut pressed here would show as ^[[1;7F
+            self._write(f"{self._cleared()}{question} ")
+            typed = ""
+            while True:
+                if otherwise():
+                    self._write("\n")
+                    return None
+                if not self._something_is_typed():
+                    continue
+                if not silent:
+                    return self._answer_typed()
+                typed, done = self._take_typed(typed)
+                if done:
+                    return typed.strip()
+
+    def _take_typed(self, before: str) -> tuple[str, bool]:
+        """The line so far and whether Enter ended it; echoed here, without the sequences that other keys send."""
+        try:
+            raw = os.read(self._in.fileno(), 1024) if self._in is not None else b""
+        except OSError as error:
+            raise NobodyThereError from error
+        if not raw or b"\x04" in raw:  # the terminal is gone, or Ctrl-D
+            raise NobodyThereError
+        line = before
+        for char in _SEQUENCE.sub("", raw.decode("utf-8", errors="ignore")):
+            if char in "\r\n":
                 self._write("\n")
-                return None
-        return self._answer_typed()
+                return line, True
+            if char in "\b\x7f" and line:
+                line = line[:-1]
+                self._write("\b \b")
+            elif char.isprintable():
+                line += char
+                self._write(char)
+        return line, False
 
     def _answer_typed(self) -> str:
         line = self._in.readline() if self._in is not None else ""
@@ -106,8 +155,8 @@ class Terminal:
             raise NobodyThereError
         return line.strip()
 
-    def _line_is_there(self) -> bool:
-        """Wait POLL_S for a line to be typed."""
+    def _something_is_typed(self) -> bool:
+        """Wait POLL_S for something to be typed."""
         if os.name == "nt":  # a console cannot be waited for; a key that was pressed begins the line
             import msvcrt
 
@@ -131,23 +180,24 @@ class Terminal:
             termios.tcflush(self._in.fileno(), termios.TCIFLUSH)
 
     @contextlib.contextmanager
-    def no_echo(self) -> Iterator[None]:
-        """While this lasts, what is typed here does not show (it would tear the status line)."""
+    def no_echo(self) -> Iterator[bool]:
+        """While this lasts, what is typed here does not show (it would tear the status line) and comes key by key.
+        False: that cannot be had."""
         if not self.interactive or self._in is None or os.name == "nt":
-            yield
+            yield False
             return
         import termios
 
-        number = self._in.fileno()
         try:
+            number = self._in.fileno()
             before = termios.tcgetattr(number)
             silent = [*before[:3], before[3] & ~(termios.ECHO | termios.ICANON), *before[4:]]
             termios.tcsetattr(number, termios.TCSADRAIN, silent)
         except (OSError, termios.error):
-            yield
+            yield False
             return
         try:
-            yield
+            yield True
         finally:
             with contextlib.suppress(OSError, termios.error):
                 termios.tcsetattr(number, termios.TCSADRAIN, before)

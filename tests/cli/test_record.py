@@ -24,7 +24,7 @@ def no_desktop(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     ("arguments", "code", "said"),
     [
         (["record"], 2, "--task"),
-        ([*TASK, "--tasks", "list.txt"], 2, "or --tasks FILE"),
+        ([*TASK, "--tasks", "list.txt"], 2, "Give one of them"),
         (["record", "--task", "  "], 2, "--task is empty"),
         ([*TASK, "--keys", "stop=q"], 2, "joined by +"),
         ([*TASK, "--exclude", "title:("], 1, "is no pattern"),

@@ -267,7 +267,7 @@ def test_the_summary_says_first_whether_everything_arrived(tmp_path: Path) -> No
     info = a_recording(tmp_path / "r", "x", counts=Counts(events=1200, frames=300, late_frames=2), notes=["Busy."])
     lines = summary(Taken(folder=tmp_path / "r", info=info, seconds=61, size=5_000_000))
     assert lines[0] == "Everything arrived: 1,200 events and 300 pictures."
-    assert "1:01" in lines[1] and "5.0 MB" in lines[1] and "2 of the pictures late" in lines[1]
+    assert "1:01" in lines[1] and "5.0 MB" in lines[1] and "2 pictures later" in lines[1]
     assert any("Busy." in line for line in lines) and str(tmp_path / "r") in lines[-1]
     info.faults = ["7 events were taken and 5 written."]
     lines = summary(Taken(folder=tmp_path / "r", info=info, seconds=61, size=1))

@@ -23,7 +23,9 @@ from curate.reduce.recording import reduce_recording
 from curate.reduce.types import KeyframeOptions, ReduceOptions
 from curate.sources.recording import open_recording
 from curate.store.media import MediaStore
-from curate.store.recording import INFO, RecordingInfo, read_info
+from curate.store.recording import INFO, ButtonRow, KeyRow, RecordingInfo, read_info
+from recorders.control.chords import Chords
+from recorders.terminal.meanwhile import Meanwhile
 from tests.recorders.conftest import ROOT, run
 
 if sys.platform == "win32":
@@ -140,20 +142,93 @@ def test_a_list_of_tasks_from_consent_to_the_next_command(console: Callable[...,
     first.until("Keep it?")
     first.type("again\n")
     first.until("q quits: ")
-    first.type("q\n")
-    assert f"'{out}' --recipe desktop" in first.until("--out RUN")
+    assert set(recordings(out)) == {"a", "d"}, "it stays until another one is kept"
+    (before,) = (folder for folder in out.iterdir() if read_info(folder).task == "d")
+    first.type("\x1b[1;7F\n")
+    assert "[1;7F" not in first.until("recording   "), "a shortcut pressed in the terminal does not show"
+    run("xdotool", "key", "ctrl+alt+End")
+    first.until("How did it end?")
+    first.type("\n")
+    first.until("Keep it?")
+    first.type("k\n")
+    last = first.until("--out RUN")
+    assert f"before is thrown away: {before}" in " ".join(last.split()) and f"'{out}' --recipe desktop" in last
     assert first.end() == 0
     found = recordings(out)
-    assert list(found) == ["a"] and len(list(out.iterdir())) == 1, "what is recorded again or thrown away is gone"
+    assert set(found) == {"a", "d"} and not before.exists() and len(list(out.iterdir())) == 2
     outcome, consent = found["a"].outcome, found["a"].consent
     assert outcome is not None and (outcome.status, outcome.reason) == ("failure", "the printer was out")
     assert consent is not None and "records your screen" in consent.text
     assert found["a"].ended and found["a"].faults == []
     again = console(*given)
-    assert "1 of 3 tasks are recorded" in again.until("Task 2 of 3"), "agreed to once, not asked again"
+    assert "2 of 3 tasks are recorded" in again.until("Task 3 of 3"), "agreed to once, not asked again"
     again.until("q quits: ")
     again.type("\x03")
+    again.until("Interrupted: nothing was kept. The same command goes on with the tasks that are left.")
     assert again.end() == 130
+
+
+def test_another_take_that_is_not_kept_leaves_the_one_from_before(
+    console: Callable[..., Console], tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    one = console("--task", "Type", "--out", str(out), "--outcome", "done")
+    one.until("Do you agree?")
+    one.type("y\n")
+    told = " ".join(one.until("q quits: ").split())
+    assert "passwords typed anywhere would be recorded" in told, "without accessibility they cannot be told"
+    one.type("\n")
+    one.until("recording   ")
+    for chord in ("Prior", "Prior", "Home", "End"):
+        run("xdotool", "key", f"ctrl+alt+{chord}")
+        time.sleep(0.7)
+    said = one.until("Keep it?")
+    assert "Ended while paused: the last 0:0" in said and "Private for 0:0" in said
+    assert "Kept out: once what was private" in said
+    one.type("a\n")
+    one.until("q quits: ")
+    (first,) = out.iterdir()
+    one.type("\n")
+    one.until("recording   ")
+    run("xdotool", "key", "ctrl+alt+shift+End")
+    one.until("Throw it away? y yes, n no")
+    one.type("y\n")
+    assert f"from before stays: {first}" in " ".join(one.until("Next:").split())
+    assert one.end() == 0
+    assert list(out.iterdir()) == [first]
+
+
+def test_the_start_is_announced_and_can_be_called_off(console: Callable[..., Console], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    one = console("--task", "Type", "--out", str(out), "--keys", "stop=ctrl+shift+f9", "--exclude", "app:nobody")
+    one.until("Do you agree?")
+    one.type("y\n")
+    assert "Kept out: app:nobody (no such window now)." in one.until("q quits: ")
+    one.type("\n")
+    one.until("recording   ")
+    run("xdotool", "key", "ctrl+shift+F9")
+    one.until("How did it end? d done")
+    one.type("\n")
+    one.until("Keep it?")
+    one.type("t\n")
+    one.until("Thrown away.")
+    assert one.end() == 0
+    assert list(out.iterdir()) == []
+
+
+def test_what_came_too_early_is_counted_and_the_stop_shortcut_is_heard() -> None:
+    chords = Chords()
+    meanwhile = Meanwhile(chords)
+    for t, key in ((10, "a"), (20, "shift_l"), (30, "b"), (900, "c")):
+        meanwhile.hear(KeyRow(seq=0, t=t, key=key, code=t, pressed=True))
+        meanwhile.hear(KeyRow(seq=0, t=t + 1, key=key, code=t, pressed=False))
+    meanwhile.hear(ButtonRow(seq=0, t=40, x=1, y=1, button="left", pressed=True))
+    assert meanwhile.told(900) == "3 keys and clicks came before recording had begun, and are not in it."
+    assert meanwhile.told(11) == "One key or click came before recording had begun, and is not in it."
+    assert meanwhile.told(10) is None and not meanwhile.stopped
+    for number, key in enumerate(chords.stop):
+        meanwhile.hear(KeyRow(seq=0, t=1000 + number, key=key, code=number, pressed=True))
+    assert meanwhile.stopped
 
 
 def test_pause_privacy_and_discard(console: Callable[..., Console], tmp_path: Path) -> None:
@@ -298,7 +373,7 @@ def visible() -> list[str]:
     names = []
     for window in run("xdotool", "search", "--onlyvisible", "--class", "xterm").split():
         names.append(run("xdotool", "getwindowname", window).strip())
-    return ["own" if name in ("own", "recording", "curate record") else name for name in names]
+    return ["own" if name == "own" or name.startswith(("recording: ", "curate record")) else name for name in names]
 
 
 def share_of_green(media: MediaStore, image: str | None) -> float:
