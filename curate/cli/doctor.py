@@ -28,9 +28,11 @@ def command(as_json: bool) -> int:
         return 0 if works else 1
     found = list(show_findings(examine()))
     here, elsewhere = untested_here()
-    show_list("Not tested by anybody", here if verbosity() < 1 else [*here, *elsewhere])
     if verbosity() < 1:
-        result(f"  and {len(elsewhere)} things on other systems: curate -v doctor")
+        counts = f"{len(here)} things here, {len(elsewhere)} elsewhere"
+        result(f"\nNot tested by anybody: {counts}; `curate -v doctor` lists them.")
+    else:
+        show_list("Not tested by anybody", [*here, *elsewhere])
     works, sentence = verdict(found)
     result(f"\n{sentence}")
     next_command('curate record --task "What you are going to do"' if works else "curate doctor")

@@ -10,6 +10,8 @@ from recorders.checks import desktop, helpers, machine, trials
 from recorders.checks.base import Check, Looked, look
 
 MACHINE, SCREEN, INPUT, MORE = "This machine", "Screen", "Input", "More"
+PUBLISHING = "Publishing"
+"""No concern of recording: it is not in the verdict."""
 
 _EVERYWHERE = (
     Check(group=MACHINE, name="system", look=machine.system, needed=True),
@@ -38,7 +40,7 @@ _MORE = (
     Check(group=MORE, name="accessibility", look=helpers.accessibility, after=("session",)),
     Check(group=MORE, name="replay", look=helpers.replay, after=("session", "display")),
     Check(group=MORE, name="clipboard", look=helpers.clipboard, after=("session",)),
-    Check(group=MORE, name="Hub", look=machine.hub),
+    Check(group=PUBLISHING, name="Hub", look=machine.hub),
 )
 
 
@@ -69,7 +71,7 @@ def examine(wanted: Iterable[Check] | None = None) -> Iterator[Looked]:
 
 def verdict(found: Iterable[Looked]) -> tuple[bool, str]:
     """Whether recording works here, and the sentence that says so."""
-    found = list(found)
+    found = [one for one in found if one.group != PUBLISHING]
     absent = [f.name for f in found if f.state == "missing"]
     less = [f.name for f in found if f.state == "warning"]
     if absent:

@@ -23,7 +23,9 @@ def test_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     lines = said.out.splitlines()
     assert lines[0] == "This machine"
     assert lines[-1].startswith("Nothing can be recorded here yet")
-    checked = lines[: lines.index("Not tested by anybody")]
+    (number,) = (n for n, line in enumerate(lines) if line.startswith("Not tested by anybody: "))
+    checked = lines[:number]
+    assert "Publishing" in checked and "Hub" not in lines[-1], "publishing is no concern of recording"
     states = [line[2:11].strip() for line in checked if line.startswith("  ") and line[2] != " " and line[2] != "-"]
     assert set(states) <= {"ok", "warning", "missing"}
     assert "missing" in states
