@@ -44,7 +44,7 @@ def passwords_told(beforehand: Beforehand | None, own: Collection[int], options:
     if beforehand is None:
         return f"Accessibility is not read (--no-a11y): passwords typed anywhere would be recorded; {hide}."
     try:
-        silent = beforehand.silent(own)
+        silent = [name for name in beforehand.silent(own) if not options.exclusions.hides(name, None)]
     except NothingToldError as error:
         return f"{error} Passwords typed anywhere would be recorded; {hide}."
     if not silent:

@@ -61,7 +61,8 @@ def _tasks(given: Mapping[str, Any], say: Callable[[str], None]) -> tuple[list[T
     for sentence in found.bad:
         say(f"Passed over: {sentence}")
     if found.comments:
-        say(f"Passed over: {found.comments} lines of {given['tasks']} that begin with #.")
+        lines = "a line" if found.comments == 1 else f"{found.comments} lines"
+        say(f"Passed over: {lines} of {given['tasks']} beginning with #.")
     left = still_to_do(found.tasks, given["out"])
     done = len(found.tasks) - len(left.tasks)
     if done:

@@ -53,7 +53,7 @@ def summary(taken: Taken) -> list[str]:
         lines = [f"Everything arrived: {arrived}."]
     lines += [f"  {note}" for note in info.notes if note.startswith(UNRECORDED)]
     late = counts.late_frames if counts is not None else 0
-    pace = f"{late:,} pictures later than the rate asked for" if late else "no picture late"
+    pace = f"{_count(late, 'picture')} later than the rate asked for" if late else "no picture late"
     lines.append(f"  length {clock(taken.seconds)}   {size(taken.size)}   {pace}")
     if counts is not None and (counts.trees or counts.elements):
         lines.append(f"  {_count(counts.trees, 'accessibility tree')}, {_count(counts.elements, 'element')}")

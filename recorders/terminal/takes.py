@@ -112,7 +112,8 @@ class _TaskAfterTask:
         terminal, plan = self._terminal, self._plan
         told = passwords_told(self._beforehand, self._own.ids if self._own else (), plan.options)
         if told:
-            terminal.say(told + "\n")
+            terminal.say(told)
+            terminal.say()
         if not terminal.interactive:
             return "start"
         terminal.title(f"curate record: {task.instruction}")
