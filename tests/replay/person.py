@@ -33,17 +33,19 @@ class Expected:
 
 @dataclass
 class Person:
-    """Acts and notes. `speed`: of the hand, as many times as fast as most people."""
+    """Acts and notes. `speed`, `typing`: of the hand at mouse and keyboard, as many times as fast as most
+    people."""
 
     desk: Desk
     seed: int
     speed: float = 3.5
+    typing: float = 1.6
     expected: list[Expected] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.hand = Hand(self.seed)
-        if hasattr(self.hand, "speed"):
-            self.hand.speed = self.speed
+        self.hand.speed = self.speed
+        self.hand.typing = self.typing
 
     # --- acts -------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from tests.replay.web import Web
 HERE = Path(__file__).parent
 START = (1252, 40)
 """Where the pointer is when a program is ready: over nothing."""
+_STARTS, _SIZED_S = 6, 3.0
 
 
 @dataclass
@@ -138,14 +140,28 @@ class Xterm:
             path.unlink()
         for name, text in self.FILES.items():
             (self.folder / name).write_text(text, encoding="utf-8")
-        self._process = self.stage.desk.start(
-            ["xterm", "-u8", "-fa", "DejaVu Sans Mono", "-fs", "12", "-geometry", "90x26+60+40", "-bg", "#ffffff",
-             "-fg", "#000000", "-title", "Terminal", "-e", "bash", "--norc", "--noprofile"],
-            cwd=self.folder,
-        )  # fmt: skip
+        for _ in range(_STARTS):
+            self._start()
+            with contextlib.suppress(RuntimeError):
+                wait_for("the terminal in its size", self._has_its_size, _SIZED_S)
+                break
+            self.close()
         name, _ = self.stage.desk.window("xterm")
         self.stage.desk.run("xdotool", "windowactivate", "--sync", name)
         wait_for("the prompt", lambda: len(self.rows()) >= 1)
+
+    def _start(self) -> None:
+        self._process = self.stage.desk.start(
+            ["xterm", "-u8", "-fa", "DejaVu Sans Mono", "-fs", "12", "-geometry", "90x26+60+40", "-bg", "#ffffff",
+             "-fg", "#000000", "-title", "Terminal", "-xrm", "XTerm*metaSendsEscape: true", "-e", "bash", "--norc",
+             "--noprofile"],
+            cwd=self.folder,
+        )  # fmt: skip
+
+    def _has_its_size(self) -> bool:
+        """xterm comes up one character large where the window manager frames it at the wrong moment (about once in
+        twenty starts on a busy machine), and stays so."""
+        return self.stage.desk.window("xterm")[1].width > 100
 
     def rows(self) -> list[Box]:
         """Rows of text from the top."""

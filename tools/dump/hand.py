@@ -39,6 +39,7 @@ class Hand:
         import xcffib.xtest as xtest
 
         self.speed = 1.0  # how much faster than most people
+        self.typing = 1.0  # the same at the keyboard
         self._random, self._places = random.Random(seed), random.Random(seed if places is None else places)
         self._connection: Any = xcffib.Connection()
         self._xtest = self._connection(xtest.key)
@@ -154,7 +155,7 @@ class Hand:
                 self._input(KEY_UP, down.pop(0))
             self._input(KEY_DOWN, code)
             down.append(code)
-            time.sleep(self._random.uniform(0.06, 0.15) + (0.12 if char in " .,\n\b" else 0))
+            time.sleep((self._random.uniform(0.06, 0.15) + (0.12 if char in " .,\n\b" else 0)) / self.typing)
         self._lift(down)
         self._change_held(held, None)
 

@@ -59,13 +59,18 @@ def wheels_and_modifiers(person: Person, page: Page) -> None:
     left, right = page.box("left"), page.box("right")
     person.scroll(right, "down", 3, held=("shift",))
     person.scroll(left, "down", 12)
-    person.scroll(right, "right", 6)
+    person.scroll(right, "right", 4)
     person.scroll(right, "left", 2)
     person.scroll(page.box("zoom"), "down", 2, held=("ctrl",))
     person.scroll(left, "down", 4)
     person.scroll(left, "up", 9)
     person.click(page.box("top"))
     person.scroll(left, "down", 1)
+
+
+def notches_across(state: dict[str, Any]) -> float:
+    """How far the right pane is to the right, in notches: the left one has been turned by one since its top."""
+    return round(state["across"] / max(state["left"], 1), 2)
 
 
 def hover_menus(person: Person, page: Page) -> None:
@@ -175,9 +180,11 @@ SESSIONS = [
     Session("web-fill", "form filling", on("form.html"), fill,
             ["Ana López", "Graz", "Chad", "4", True, "slow", "Thank you"],
             held("name", "city", "country", "amount", "news", "way", "done")),
-    Session("web-edit", "editing", on("form.html"), edit_text),
+    Session("web-edit", "editing", on("form.html"), edit_text, ["tXY", "whole linefive six seventwo"],
+            held("city", "text")),  # its triple click takes the end of the line too
     Session("web-two-panes", "scrolling in two panes", on("panes.html"), two_panes, [3], held("level"), quick=True),
-    Session("web-wheels", "scrolling in two panes", on("panes.html"), wheels_and_modifiers),
+    Session("web-wheels", "scrolling in two panes", on("panes.html"), wheels_and_modifiers, [-2, 0, 3 + 4 - 2],
+            lambda s: [s["state"]["level"], s["state"]["right"], notches_across(s["state"])]),
     Session("web-hover-menus", "hover menus", on("menus.html"), hover_menus, [["news", "plain"]], held("did"),
             quick=True),
     Session("web-hover-submenu", "hover menus", on("menus.html"), hover_submenu, [["recent b"]], held("did")),

@@ -71,7 +71,7 @@ def other_letters(person: Person, shell: Xterm) -> None:
 SESSIONS = [
     Session("xterm-commands", "hotkeys", Xterm, commands, ["<a|b>\n"] * 2, lambda s: [s.get("n"), s.get("m")],
             quick=True),
-    Session("xterm-line", "editing", Xterm, edit_the_line),
+    Session("xterm-line", "editing", Xterm, edit_the_line, "wo\n", lambda s: s.get("line.txt!")),
     Session("xterm-pick", "double and triple clicks", Xterm, pick_and_drop, "got beta\n", lambda s: s.get("got.txt")),
     Session("xterm-text", "hotkeys", Xterm, here_text, "after\n", lambda s: s["words.txt"]),
     Session("xterm-letters", "Unicode", Xterm, other_letters, ["niño, 5 € über\n", "日本 Ω → Ж\n"],
