@@ -11,6 +11,8 @@ from curate.cli._say import detail, next_command, quoted, result_json, say, verb
 from curate.engine.plan import Plan
 from curate.engine.progress import Shown
 from curate.engine.run import Summary, run
+from curate.model.errors import InputError
+from curate.store.recording import read_info
 from curate.store.run_folder import RunFolder
 from curate.store.spare_pandas import spare_pandas
 from curate.view.funnel_table import print_funnel
@@ -25,6 +27,7 @@ def run_and_tell(plan: Plan, as_json: bool) -> Summary:
     page = write_report(summary.out)
     _tell_not_recognised(summary.not_recognised)
     _tell_where(plan, summary)
+    _tell_interrupted(plan)
     counts = ("read", "rejected", "trajectories", "examples", "stages")
     if as_json:
         result_json({"out": str(summary.out), "report": str(page), **{name: summary.report[name] for name in counts}})
@@ -85,6 +88,25 @@ def _tell_where(plan: Plan, summary: Summary) -> None:
     rows = [row for row in RunFolder(summary.out).read_rejected() if row.file in folders and row.reason[:5] == "read."]
     for row in rows[:5]:
         say(f"{row.file} is {shown(folders[str(row.file)])}: {row.detail or row.reason}")
+
+
+def _tell_interrupted(plan: Plan) -> None:
+    """Recordings that nobody ended: what can be read of them was read."""
+    folders = [
+        one.input.path for one in plan.inputs if one.input.source == "recording" and _did_not_end(one.input.path)
+    ]
+    if folders:
+        what = "A recording" if len(folders) == 1 else f"{len(folders)} recordings"
+        some = [Path(shown(folder)) for folder in folders[:3]]
+        say(f"{what} did not end; to make whole what there is: curate recover {quoted(*some)}")
+
+
+def _did_not_end(folder: Path) -> bool:
+    try:
+        info = read_info(folder)
+    except InputError:
+        return False  # the run says so itself
+    return not info.ended and not info.recovered
 
 
 def _tell_done(summary: Summary) -> None:

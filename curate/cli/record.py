@@ -47,6 +47,7 @@ def command(**given: Any) -> int:
     try:
         record_tasks(plan_recordings(given, terminal, say), terminal, tell)
     except KeyboardInterrupt:
+        terminal.say()  # ^C stands on the line of a question
         fail(_interrupted(len(kept), of_a_list=given["tasks"] is not None))
         return 130
     finally:

@@ -140,7 +140,7 @@ def still_to_do(tasks: Iterable[Task], out: Path) -> ToDo:
 def _why_not_whole(folder: Path, info: RecordingInfo) -> str | None:
     """Why a recording is not taken for one of the whole task; None where it is."""
     if info.recovered:
-        return "was interrupted (what there was has been recovered)"
+        return "was interrupted (recovered since)"
     if not info.ended:
         return "is being made" if is_held(folder) else "was interrupted"
     return "had a fault" if info.faults else None

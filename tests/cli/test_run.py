@@ -8,6 +8,8 @@ import msgspec
 import pytest
 
 from curate.model import data
+from curate.model.trajectory import Screen
+from curate.store.recording import RecordingInfo, write_info
 from curate.store.run_folder import RunFolder
 from tests.factories import make_trajectory, write_records
 from tests.runs import contents, curate
@@ -41,6 +43,19 @@ def test_a_broken_recording_can_be_found_though_no_output_names_its_folder(tmp_p
     assert str(folder) in done.stderr and "jane" not in done.stdout
     written = [path for path in (tmp_path / "run").rglob("*") if path.is_file()]
     assert written and not [path for path in written if b"jane" in path.read_bytes()]
+
+
+def test_recordings_that_did_not_end_are_named_with_what_mends_them(tmp_path: Path) -> None:
+    for name, ended in (("whole", True), ("half", False)):
+        folder = tmp_path / "in" / name
+        folder.mkdir(parents=True)
+        screen = Screen(width=10, height=10)
+        info = RecordingInfo(id=name, recorder="x11@2", platform="linux", instruction="x", screen=screen, ended=ended)
+        write_info(folder, info)
+        (folder / "events.jsonl").write_text('{"kind":"move","seq":0,"t":1,"x":1,"y":1}\n')
+    done = curate("run", tmp_path / "in", "--recipe", "desktop", "--out", tmp_path / "run")
+    told = " ".join(done.stderr.split())
+    assert f"A recording did not end; to make whole what there is: curate recover {tmp_path / 'in' / 'half'}" in told
 
 
 def test_json_is_one_object_with_the_counts(records: Path, tmp_path: Path) -> None:

@@ -167,7 +167,7 @@ def test_tasks_that_are_recorded_are_passed_over(tmp_path: Path) -> None:
     found = still_to_do(tasks, tmp_path)
     assert found.tasks == [same, *tasks[3:]]
     assert [(one.split()[2], one.split("recording ")[1]) for one in found.again] == [
-        ("k,", "3 was interrupted."), ("m,", "4 was interrupted (what there was has been recovered)."),
+        ("k,", "3 was interrupted."), ("m,", "4 was interrupted (recovered since)."),
         ("f,", "6 had a fault."), ("w,", "7 is being made."),
     ]  # fmt: skip
     assert [folder.name for folder in interrupted_in(tmp_path)] == ["3"]
