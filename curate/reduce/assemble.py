@@ -68,8 +68,14 @@ class Surroundings:
         window = self._windows[index]
         return WindowAt(time=window.time, app=self._mask.maybe(window.app), title=self._mask.maybe(window.title))
 
-    def element_at(self, time: float, after: float) -> ElementAt | None:
-        """The element seen at the press or just before it, and not before `after` (that was another action's)."""
+    def element_of(self, step: ReducedStep, after: float) -> ElementAt | None:
+        """The element seen at the step's press or just before it, and not before `after` (that was another action's).
+        A step that holds modifiers may begin with theirs, long before its press."""
+        if any(getattr(action, "modifiers", ()) for action in step.actions):
+            index = bisect.bisect_left(self._element_times, step.start)
+            if index < len(self._elements) and self._elements[index].time <= step.end:
+                return self._elements[index]
+        time = step.start
         index = bisect.bisect_right(self._element_times, time + ELEMENT_LATE_S) - 1
         if index < 0:
             return None
@@ -103,7 +109,7 @@ def assemble_step(
     if change is not None:
         flags.add("screen_changed")
     element, raw_box = None, None
-    seen = around.element_at(step.start, previous.start + ELEMENT_LATE_S if previous else float("-inf"))
+    seen = around.element_of(step, previous.start + ELEMENT_LATE_S if previous else float("-inf"))
     if seen is not None and point is not None:
         box = around.believed_box(seen, point, step.start)
         if box is not None:

@@ -101,6 +101,14 @@ def test_an_element_belongs_to_one_press_only() -> None:
     assert made.element is None and made.raw_box is None
 
 
+@pytest.mark.parametrize(("at", "found"), [(11.2, True), (9.99, True), (8.0, False), (12.5, False)])
+def test_a_click_with_a_modifier_has_the_element_of_its_press(at: float, found: bool) -> None:
+    """Ctrl went down at 10, the button at 11.2."""
+    held = step(Click(100, 50, modifiers=("ctrl",)), end=12.0)
+    made = assemble(held, elements=[seen(at, (0, 0, 200, 100))])
+    assert (made.element is not None) == found
+
+
 def test_elements_older_than_a_change_of_the_screen_are_not_believed() -> None:
     other = Screen(width=800, height=400)
     changes = [ScreenAt(time=9.995, screen=other)]
