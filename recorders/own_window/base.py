@@ -15,6 +15,11 @@ class OwnWindow(Protocol):
     @property
     def ids(self) -> tuple[int, ...]: ...
 
+    @property
+    def title(self) -> str | None:
+        """As the desktop shows it; None where that is not known."""
+        ...
+
     def hide(self) -> bool:
         """Put it away; returns when it has gone and the screen shows what was behind it. False: it stays."""
         ...

@@ -28,6 +28,10 @@ class ConsoleWindow:
         self._window = window
         self.ids = (window,)
 
+    @property
+    def title(self) -> str | None:
+        return None
+
     def hide(self) -> bool:
         self._user32.ShowWindow(self._window, 6)  # SW_MINIMIZE
         until = time.monotonic() + GONE_TIMEOUT_S

@@ -78,6 +78,18 @@ class X11OwnWindow:
         self._windows = _ListedWindows(connection)
         self.ids = (window,)
 
+    @property
+    def title(self) -> str | None:
+        from xcffib import xproto
+
+        with contextlib.suppress(Exception):
+            ask = self._connection.core.GetProperty
+            for atom in (self._windows.atom("_NET_WM_NAME"), xproto.Atom.WM_NAME):
+                value = ask(False, self._window, atom, 0, 0, 1024).reply().value
+                if raw := bytes(value.buf()):
+                    return raw.decode("utf-8", errors="replace")
+        return None
+
     def hide(self) -> bool:
         with contextlib.suppress(Exception):
             self._ask("WM_CHANGE_STATE", [_ICONIC, 0, 0, 0, 0])

@@ -28,6 +28,8 @@ from recorders.terminal.tasks import Task
 from recorders.terminal.terminal import NobodyThereError, Terminal
 
 COUNTDOWN_S = 3
+TITLES = ("recording: ", "PAUSED: ", "NOT RECORDING: ", "curate record")
+"""How titles begin that a recorder gives its terminal; one that was killed leaves it there."""
 
 
 class RecordingPlan(msgspec.Struct, kw_only=True):
@@ -53,7 +55,8 @@ def record_tasks(plan: RecordingPlan, terminal: Terminal, tell: Callable[[Taken]
         for line in ["While recording:", *keys_table(plan.options.chords), *options_told(plan.options), ""]:
             terminal.say(line)
     reading = switched_on() if plan.options.accessibility and plan.tasks else contextlib.nullcontext()
-    with terminal.title_put_back(), reading as beforehand:
+    left_over = own is not None and (own.title or "").startswith(TITLES)
+    with terminal.title_put_back(left_over), reading as beforehand:
         _TaskAfterTask(plan, terminal, own, beforehand, tell).run()
     terminal.forget_typed()  # shortcuts of the recorder's are no commands for the shell
 
@@ -145,6 +148,7 @@ class _Take:
                     session.call_off()
                     self.alone = received.told_to_end
                     terminal.say("Called off: nothing was recorded.")
+                    terminal.say()
                     return "called off"
                 session.start()
             if meanwhile.stopped:

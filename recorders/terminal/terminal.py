@@ -72,10 +72,11 @@ class Terminal:
             self._write(f"\033]0;{line[:TITLE_MAX]}\a")
 
     @contextlib.contextmanager
-    def title_put_back(self) -> Iterator[None]:
-        """Afterwards the title is again what it was (where the terminal remembers it: xterm's stack of titles)."""
+    def title_put_back(self, left_over: bool = False) -> Iterator[None]:
+        """Afterwards the title is again what it was (where the terminal remembers it: xterm's stack of titles).
+        `left_over`: what it is now is of a recorder that could not do so."""
         if self._has_title:
-            self._write("\033[22;0t")
+            self._write("\033[23;0t\033[22;0t" if left_over else "\033[22;0t")
         try:
             yield
         finally:
