@@ -25,6 +25,8 @@ from tests.replay.person import Person
 from tests.replay.web import Web
 
 SETTLED_S = 0.4
+AT_ITS_PACE = ("slow pages", "hover menus", "Unicode")
+"""Kinds of sessions in which something loads, opens or is read in its own time."""
 
 
 @dataclass
@@ -48,8 +50,8 @@ def open_stage() -> Iterator[stages.Stage]:
         web.close()
 
 
-def run_session(session: stages.Session, stage: stages.Stage, out: Path, seed: int) -> Outcomes:
-    """Record, reduce, reset, replay, compare."""
+def run_session(session: stages.Session, stage: stages.Stage, out: Path, seed: int, speed: float = 1.0) -> Outcomes:
+    """Record, reduce, reset, replay, compare. `speed`: of the replay, where nothing has to load or open meanwhile."""
     outcomes = Outcomes(session.name)
     clock = _Clock(outcomes.seconds)
     program = session.program(stage)
@@ -70,7 +72,9 @@ def run_session(session: stages.Session, stage: stages.Stage, out: Path, seed: i
         stage.desk.layout()
         _ready(program, Person(stage.desk, seed), stage)
         clock("reset")
-        replayed = _replay(out / "dataset", session, program, recorded, outcomes)
+        replayed = _replay(
+            out / "dataset", session, program, recorded, outcomes, 1.0 if session.kind in AT_ITS_PACE else speed
+        )
         clock("replay")
     finally:
         program.close()
@@ -118,10 +122,18 @@ def _record(session: stages.Session, program: stages.Program, person: Person, ou
     return recorder.folder
 
 
-def _replay(dataset: Path, session: stages.Session, program: stages.Program, recorded: Any, outcomes: Outcomes) -> Any:
+def _replay(
+    dataset: Path,
+    session: stages.Session,
+    program: stages.Program,
+    recorded: Any,
+    outcomes: Outcomes,
+    speed: float,
+) -> Any:
     countdown = "4" if session.kind == "Unicode" else "0"  # a busy machine's browser is slow to read a changed keymap
     done = subprocess.run(
-        [sys.executable, "-m", "curate", "replay", str(dataset), "--yes", "--countdown", countdown, "--json"],
+        [sys.executable, "-m", "curate", "replay", str(dataset), "--yes", "--countdown", countdown, "--json", "--speed",
+         str(speed)],
         cwd=ROOT, capture_output=True, text=True, check=False, timeout=10 * LIMIT_S,
     )  # fmt: skip
     if done.returncode:
