@@ -100,7 +100,7 @@ class _TaskAfterTask:
                     self._left_open = 0
                     while earlier:
                         earlier.pop().replaced(self._tell)
-                if take.alone:
+                if take.alone or (fate == "called off" and not self._terminal.interactive):
                     return False
                 if fate in ("keep", "throw away"):
                     return True

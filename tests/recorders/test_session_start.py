@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shlex
 import sys
@@ -12,6 +13,10 @@ from typing import Any
 
 import pytest
 
+from recorders import Options, Session
+from recorders.terminal.takes import RecordingPlan, record_tasks
+from recorders.terminal.tasks import Task
+from recorders.terminal.terminal import Terminal
 from tests.recorders.conftest import ROOT, run
 
 if not sys.platform.startswith("linux"):
@@ -26,6 +31,23 @@ def wait_for(condition: Callable[[], Any]) -> Any:
         assert time.monotonic() < until, "it never came to that"
         time.sleep(0.05)
     return found
+
+
+def test_told_to_end_before_it_began_without_anybody_to_ask_it_ends(display: str, tmp_path: Path) -> None:
+    """Ctrl-C while it starts, in a script: it neither records nor begins anew."""
+    plan = RecordingPlan(out=tmp_path, tasks=[Task(instruction="Type")], options=Options(accessibility=False))
+    started = []
+
+    class Interrupted(Session):
+        def __init__(self, *given: Any, **more: Any) -> None:
+            super().__init__(*given, **more)
+            started.append(self)
+            self.interrupt()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("recorders.terminal.takes.Session", Interrupted)
+        record_tasks(plan, Terminal(io.StringIO(), io.StringIO()), started.append)
+    assert len(started) == 1 and list(tmp_path.iterdir()) == []
 
 
 def test_the_countdown_is_called_off_by_the_stop_shortcut_and_a_killed_recorders_title_goes(
