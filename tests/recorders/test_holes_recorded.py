@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from curate.model.actions import Click, Press, Terminate
+from curate.model.render import code_of
 from curate.model.trajectory import Trajectory
 from curate.reduce.recording import reduce_recording
 from curate.reduce.types import KeyframeOptions, ReduceOptions
@@ -50,3 +51,16 @@ def test_what_was_done_out_of_sight_is_told(
     assert [type(step.actions[0]) for step in ended.steps] == [Click, Terminate]
     assert ended.steps[-1].actions == [Terminate(None)] and "hidden_before" in ended.steps[-1].flags
     assert ended.steps[0].image is not None and ended.steps[-1].image is None and ended.final_image is None
+
+
+@pytest.mark.parametrize("chord", [PAUSE, PRIVATE])
+def test_shortcuts_after_a_pause_are_steps_and_the_stop_keys_are_none(
+    display: str, tmp_path: Path, program: Callable[..., Any], chord: str
+) -> None:
+    program("xterm", "-geometry", "60x20+100+100", "-e", "sh", "-c", "sleep 60")
+    time.sleep(0.5)
+    record = recorded(tmp_path, "click", chord, "F7", chord, "ctrl+a", "ctrl+End", "F8", "ctrl+alt+End")
+    assert [code_of(step.actions) for step in record.steps[1:-1]] == [
+        "pyautogui.hotkey('ctrl', 'a')", "pyautogui.hotkey('ctrl', 'end')", "pyautogui.press('f8')",
+    ]  # fmt: skip
+    assert isinstance(record.steps[-1].actions[0], Terminate)

@@ -83,6 +83,7 @@ class ControlChords:
         self._waiting: deque[RawEvent] = deque()
         self._modifiers: dict[int | str | None, _Modifier] = {}
         self._out: set[int | str | None] = set()  # presses taken out: repeats and releases are too
+        self._late: set[int | str | None] = set()  # taken out before a pause: a release of one may still come
 
     def without(self, events: Iterable[RawEvent]) -> Iterator[RawEvent]:
         """The other events. What comes after a modifier's press waits until it is known what it was pressed for, at
@@ -94,6 +95,9 @@ class ControlChords:
             if event.kind == "key" and self._belongs(event):
                 self._leave_out(event)
                 continue
+            if event.kind == "resume":  # what was let go in the pause was not recorded
+                self._late, self._out = self._late | self._out, set()
+                self._modifiers.clear()
             if event.kind in ("button", "scroll"):
                 self._use_all()
             self._waiting.append(event)
@@ -118,16 +122,17 @@ class ControlChords:
         key: int | str | None = event.code if event.code is not None else (event.key or "").lower()
         if not event.pressed:
             self._modifiers.pop(key, None)
-            out = key in self._out
-            self._out.discard(key)
+            out = key in self._out or key in self._late
+            self._forget(key)
             return out
-        if key in self._out and (event.repeat or key in self._modifiers):
+        is_repeat = event.repeat if event.repeat is not None else key in self._modifiers
+        if key in self._out and is_repeat:
             return True
-        self._out.discard(key)
+        self._forget(key)
         read = read_key(event, self._platform)
         if read.family is not None:
             family = "alt" if read.family == "altgr" else read.family
-            if key not in self._modifiers:
+            if key not in self._modifiers or event.repeat is False:
                 self._modifiers[key] = _Modifier(event, family)
             return False
         held = {modifier.family for modifier in self._modifiers.values()}
@@ -142,6 +147,10 @@ class ControlChords:
                 self._take_back(code)
         self._out.add(key)
         return True
+
+    def _forget(self, key: int | str | None) -> None:
+        self._out.discard(key)
+        self._late.discard(key)
 
     def _take_back(self, key: int | str | None) -> None:
         """A modifier's press, and its repeats, have not been passed on yet."""

@@ -39,6 +39,8 @@ class RecorderWindow:
         for event in events:
             if event.kind == "window":
                 self._window(event)
+            elif event.kind == "resume":
+                self._down.clear()  # what was let go in the pause was not recorded
             elif event.kind in _INPUT and self._is_own(event):
                 self._leave_out(event)
                 continue

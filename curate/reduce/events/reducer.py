@@ -133,9 +133,9 @@ class Reducer:
         elif self.pointing.hold is not None:
             self.pointing.hold.sealed = True
         self.state.finish_open()
-        if event.kind == "pause":
-            self.state.keys.clear()
-            self.state.modifiers.clear()
+        if event.kind in ("pause", "resume"):  # what was pressed or let go in between is not known
+            self.state.forget_keys()
+            self.keystrokes.composing = False
         self.paused = event.kind == "pause" or (self.paused and event.kind != "resume")
         self.ledger.leave_out(event.index, _BARRIER_REASONS[event.kind])
 

@@ -26,6 +26,13 @@ class State:
         self.caps = CapsLock(told=platform == "macos")
         self.open: Open | None = None
 
+    def forget_keys(self) -> None:
+        """Nothing is known of the keyboard, as when a recording begins."""
+        self.keys.clear()
+        self.modifiers.clear()
+        self.modifiers.ctrl_released, self.modifiers.stuck = float("-inf"), False
+        self.caps = CapsLock(told=self.platform == "macos")
+
     def current(self) -> Draft | None:
         """The latest step: the open one, else the last complete one."""
         if self.open is None:
