@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import pytest
 
 from curate.store.recording import KeyRow
-from recorders.rows import Sink
 from recorders.replay.errors import StoppedError
 from recorders.replay.escape import EscapeWatch
+from recorders.rows import Sink
 
 
 class Keys:
