@@ -22,8 +22,9 @@ _OPTIONS = [
     click.option("--seconds", type=click.FloatRange(0, min_open=True), metavar="N",
                  help="Stop by itself after N seconds."),
     click.option("--actor", metavar="NAME", help="A pseudonym of who records."),
-    click.option("--exclude", multiple=True, metavar="app:NAME|title:PATTERN|monitor:N",
-                 help="Keep a program, windows or a monitor out: black, without text, without input."),
+    click.option("--exclude", multiple=True, metavar="app:NAME|title:TEXT|monitor:N",
+                 help="Keep a program, windows or a monitor out: black, without text, without input."
+                 " In names * is any text, | is or."),
     click.option("--clipboard", is_flag=True, help="Record what is copied, too."),
     click.option("--consent", type=_FILE, metavar="FILE", help="Another text to agree to (first line: Version: ...)."),
     click.option("--outcome", type=click.Choice(OUTCOMES), help="How it ends, so that it is not asked."),

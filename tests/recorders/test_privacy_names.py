@@ -96,12 +96,6 @@ def test_exclusions_are_read_as_people_write_them() -> None:
     assert not given.hides("firefox", "News") and not given.hides(None, None)
 
 
-@pytest.mark.parametrize("word", ["title:(", "monitor:0", "monitor:left", "monitor:"])
-def test_an_exclusion_that_is_none_is_refused(word: str) -> None:
-    with pytest.raises(RecorderError):
-        read_exclusions([word])
-
-
 def test_what_cannot_be_excluded_on_a_system_is_refused_there() -> None:
     monitors = [Monitor(x=0, y=0, width=800, height=600), Monitor(x=800, y=-100, width=1024, height=768)]
     with pytest.raises(RecorderError, match="X11 only"):
