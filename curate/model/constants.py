@@ -191,6 +191,7 @@ REDACTION_PIXEL = 8  # grey levels: more is a change, as for keyframes
 REDACTION_INK = 24  # grey levels between letters and what is behind them; a disabled field's text has 60
 REDACTION_MATCH = 0.70  # correlation from which a place shows the same text (tests/reduce/redaction/test_drawn.py)
 REDACTION_PART_MATCH = 0.80  # the same for half of a secret, of which more is alike by chance
+REDACTION_HALF_HEIGHT_MATCH = 0.88  # the same for the upper or lower half of its letters, which tell less
 REDACTION_SCAN_MATCH = 0.85  # in what was written an error; above MATCH, so that the edges of black are none
 REDACTION_STAYS = 0.50  # correlation of a piece of a region with what was typed from which it may still show it
 REDACTION_TILE = 24  # pixels of such a piece: two or three letters

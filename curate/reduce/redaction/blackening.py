@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from curate.model.constants import REDACTION_PIXEL, REDACTION_STAYS, REDACTION_TILE
 from curate.reduce.redaction.drawn import Grey, Hunt, Looks, Mask
+from curate.reduce.redaction.lettering import lines_of
 from curate.reduce.redaction.places import PixelBox, ShownBox, ShownSpan
 
 Planes = Sequence[Grey]
@@ -160,8 +161,9 @@ class Gathering:
             pictures.pop()
         for box in regions_of(one.changed):
             self.regions.append(Region(box, one.span, one.before[0], pictures, one.changed))
-        for left, top, right, bottom in regions_of(one.typed if one.drawn is not None else one.changed):
-            self.looks.add(pictures[0][top:bottom, left:right])
+        drawn = one.typed if one.drawn is not None else one.changed
+        lines = [line for box in regions_of(drawn) for line in lines_of(pictures[0], drawn, box)]
+        self.looks.add_lines(pictures[0], sorted(lines, key=lambda line: line.box[1]))
 
 
 class Blackening:

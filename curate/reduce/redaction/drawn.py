@@ -1,28 +1,27 @@
 """How a secret looks: pieces of pictures that showed it, found again wherever the same text is drawn, in either
-polarity (selected text is inverted). A whole piece, and its two halves for places where only part of it shows."""
+polarity (selected text is inverted). A whole piece, and its halves for places where only part of it shows: there the
+whole is black, and whatever is written on with it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from curate.model.constants import (
-    REDACTION_INK,
+    REDACTION_HALF_HEIGHT_MATCH,
     REDACTION_MATCH,
     REDACTION_PART_MATCH,
     REDACTION_SCAN_MATCH,
     REDACTION_TEMPLATES,
 )
+from curate.reduce.redaction.lettering import Grey, Line, LineBox, Mask, ink_of, letters_of, widest_gap
 
-Grey = NDArray[np.uint8]
-Mask = NDArray[np.bool_]
+__all__ = ["Grey", "Hunt", "Look", "Looks", "Mask"]
 _LEAST_WIDTH, _LEAST_HEIGHT, _MOST_HEIGHT = 14, 6, 96  # pixels of a piece of text that says something
 _LEAST_CHANGES = 6  # from letter to ground and back along a line of it: two strokes are a caret or a frame
 _LEAST_SPREAD = 6.0  # grey levels (standard deviation) of a place that may show text at all
-_LINE_WIDTH, _FRAME_SHARE = 48, 0.25  # pixels of a line at least; share of its box that a frame covers at most
 _LEAST_SHIFT = 4  # pixels: the narrowest sign of a password field
 _VARIANTS_FROM = 40  # pixels of width: six letters; shorter ones are like too much when their size may vary
 _VARIANTS = (
@@ -34,12 +33,23 @@ heading with 0.71."""
 _HALVES_FROM = 48  # pixels of width: half of it is still a few letters
 
 
-class Look:
-    """One piece. `least`: correlation from which a place shows it."""
+_LOW_FROM = 10  # pixels of height: half of it still tells letters apart
+_SHORT = 5  # width in heights: fewer than six letters are like more things
+_GROWS = 0.5  # of its width, at most, by which a place grows along letters that are written on with it
+_LINES_APART = 2.5  # heights: rows further apart are not of one text
 
-    def __init__(self, picture: Grey, least: float) -> None:
+
+class Look:
+    """One piece. `least`: correlation from which a place shows it. `whole`: what is black then, from the left top corner
+    of the place; `others`: further boxes, where the text goes on in another row. `gap`: between two letters."""
+
+    def __init__(
+        self, picture: Grey, least: float, whole: LineBox | None = None, others: Sequence[LineBox] = (), gap: int = 0
+    ) -> None:
         self.picture, self.least = np.ascontiguousarray(picture), least
         self.height, self.width = picture.shape
+        self.whole = whole or (0, 0, self.width, self.height)
+        self.others, self.gap = others, gap
 
     def at(self, grey: Grey) -> Mask:
         """Where in a picture it shows: a value for each place of its top left corner."""
@@ -56,32 +66,71 @@ class Looks:
 
     def __init__(self) -> None:
         self.all: list[Look] = []
+        self.pieces: list[Grey] = []  # rows of text as they were drawn
+        self.wrapped = 0  # secrets drawn in more than one row
         self.left_out = 0
         self._known: set[bytes] = set()
 
     def add(self, picture: Grey) -> None:
         """A piece of a picture that shows a secret and little else; what is no text says nothing."""
-        piece = _tight(picture)
-        if piece is None or not _is_text(piece):
+        box = _tight(picture)
+        if box is not None:
+            self._add(picture[box[1] : box[3], box[0] : box[2]], ())
+
+    def add_lines(self, picture: Grey, lines: Sequence[Line]) -> None:
+        """Rows of one text. Each is found by itself, and where it is, the others are black by where they lie."""
+        self.wrapped += len(lines) > 1
+        for line in lines:
+            left, top, right, bottom = line.box
+            left, top = max(left - 1, 0), max(top - 1, 0)
+            near = [
+                other.box
+                for other in lines
+                if other is not line and abs(other.box[1] - top) <= _LINES_APART * (bottom - top)
+            ]
+            if line.is_short and near:
+                continue
+            others = [(box[0] - left - 2, box[1] - top - 2, box[2] - left + 2, box[3] - top + 2) for box in near]
+            self._add(picture[top : bottom + 1, left : right + 1], others)
+
+    def _add(self, piece: Grey, others: Sequence[LineBox]) -> None:
+        if not _is_text(piece):
             return
-        pieces = [(piece, REDACTION_MATCH)]
-        width = piece.shape[1]
+        height, width = piece.shape
+        gap = min(widest_gap(piece), height // 2)
+        is_short = width < _SHORT * height
+        whole = REDACTION_PART_MATCH if is_short and others else REDACTION_MATCH
+        self.pieces.append(piece)
+        self._keep(Look(piece, whole, None, others, gap))
         if width >= _HALVES_FROM:
             half = width // 2 + 2
-            pieces += [
-                (part, REDACTION_PART_MATCH) for part in (piece[:, :half], piece[:, width - half :]) if _is_text(part)
-            ]
+            for start in (0, width - half, (width - half) // 2):
+                self._part(piece, (start, 0, start + half, height), REDACTION_PART_MATCH, others, gap)
+            if height >= _LOW_FROM and not _repeats(piece):
+                for top in (0, height - height // 2 - 1):
+                    part = (0, top, width, top + height // 2 + 1)
+                    self._part(piece, part, REDACTION_HALF_HEIGHT_MATCH, others, gap)
         if width >= _VARIANTS_FROM and not _repeats(piece):
-            pieces += [(variant, REDACTION_MATCH) for variant in _variants(piece)]
-        for part, least in pieces:
-            mark = part.tobytes() + str(part.shape).encode()
-            if mark in self._known:
-                continue
-            if len(self.all) >= REDACTION_TEMPLATES:
-                self.left_out += 1
-                continue
-            self._known.add(mark)
-            self.all.append(Look(part, least))
+            for variant in _variants(piece):
+                self._keep(Look(variant, REDACTION_MATCH, gap=gap))
+
+    def _part(self, piece: Grey, box: LineBox, least: float, others: Sequence[LineBox], gap: int) -> None:
+        left, top, right, bottom = box
+        part = piece[top:bottom, left:right]
+        if _is_text(part):
+            moved = [(o[0] - left, o[1] - top, o[2] - left, o[3] - top) for o in others]
+            whole = (-left, -top, piece.shape[1] - left, piece.shape[0] - top)
+            self._keep(Look(part, least, whole, moved, gap))
+
+    def _keep(self, look: Look) -> None:
+        mark = look.picture.tobytes() + str((look.picture.shape, look.whole, look.others)).encode()
+        if mark in self._known:
+            return
+        if len(self.all) >= REDACTION_TEMPLATES:
+            self.left_out += 1
+            return
+        self._known.add(mark)
+        self.all.append(look)
 
     def strict(self) -> Looks:
         """The same, for looking whether anything was left: only what is certain."""
@@ -110,10 +159,12 @@ class Hunt:
             if places is None or not places.any():
                 continue
             out = np.zeros(grey.shape, np.bool_) if out is None else out
-            kernel = np.ones((look.height, look.width), np.uint8)
-            whole = np.zeros(grey.shape, np.uint8)
-            whole[: places.shape[0], : places.shape[1]] = places
-            out |= cv2.dilate(whole, kernel, anchor=(look.width - 1, look.height - 1)).astype(np.bool_)
+            count, _, stats, _ = cv2.connectedComponentsWithStats(places.astype(np.uint8), connectivity=8)
+            for x, y, across, down, _ in stats[1:count].tolist():
+                for left, top, right, bottom in (look.whole, *look.others):
+                    box = _inside((x + left, y + top, x + across - 1 + right, y + down - 1 + bottom), grey)
+                    left, top, right, bottom = _grown(grey, box, look)
+                    out[top:bottom, left:right] = True
         return out
 
     def _search(self, number: int, look: Look, grey: Grey, area: tuple[int, int, int, int] | None) -> Mask | None:
@@ -164,34 +215,56 @@ def _changed_area(before: Grey | None, grey: Grey) -> tuple[int, int, int, int] 
     return (int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1)
 
 
-def _ink(picture: Grey) -> Mask:
-    """What stands out from the ground, which is its commonest grey."""
-    ground = int(np.bincount(picture.ravel(), minlength=256).argmax())
-    return np.asarray(np.abs(picture.astype(np.int16) - ground) > REDACTION_INK, dtype=np.bool_)
+def _inside(box: LineBox, grey: Grey) -> LineBox:
+    left, top, right, bottom = box
+    height, width = grey.shape
+    return (min(max(left, 0), width), min(max(top, 0), height), min(max(right, 0), width), min(max(bottom, 0), height))
 
 
-def _tight(picture: Grey) -> Grey | None:
-    """The part that has letters, with a pixel of ground around it. What goes from side to side is no letter: the frame
-    of a field that got the focus, a line under it."""
+def _grown(grey: Grey, box: LineBox, look: Look) -> LineBox:
+    """The box with the letters to its left and right that are no further apart than those of the text: a template may
+    lack the last letter typed, or a part of the text be drawn otherwise."""
+    left, top, right, bottom = box
+    if right - left < 2 or bottom - top < 2:
+        return box
+    most = int(_GROWS * (look.whole[2] - look.whole[0])) + 1
+    first, end = max(left - most, 0), min(right + most, grey.shape[1])
+    ground = int(np.bincount(grey[top:bottom, left:right].ravel(), minlength=256).argmax())
+    ink = ink_of(grey[top:bottom, first:end], ground)
+    letters = ink.any(axis=0) & ~ink.all(axis=0)  # a column that is all ink is the end of what is behind the text
+    return (
+        first + _goes_to(letters[: left - first][::-1], look.gap, left - first, back=True),
+        top,
+        right + _goes_to(letters[right - first :], look.gap, 0, back=False),
+        bottom,
+    )
+
+
+def _goes_to(letters: Mask, gap: int, start: int, back: bool) -> int:
+    reached = 0
+    for column in np.flatnonzero(letters).tolist():
+        if column - reached > gap:
+            break
+        reached = column + 1
+    return start - reached if back else reached
+
+
+def _tight(picture: Grey) -> LineBox | None:
+    """The part that has letters, with a pixel of ground around it."""
     if not picture.size:
         return None
-    ink = _ink(picture)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
-    for number in range(1, count):
-        width, height, area = (int(stats[number][i]) for i in (cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_AREA))
-        if width > 2 * height and width >= _LINE_WIDTH and (height <= 3 or area < _FRAME_SHARE * width * height):
-            ink[labels == number] = False
+    ink = letters_of(picture)
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
     if not len(rows):
         return None
-    return picture[max(rows[0] - 1, 0) : rows[-1] + 2, max(columns[0] - 1, 0) : columns[-1] + 2]
+    return (max(int(columns[0]) - 1, 0), max(int(rows[0]) - 1, 0), int(columns[-1]) + 2, int(rows[-1]) + 2)
 
 
 def _is_text(picture: Grey) -> bool:
     height, width = picture.shape
     if width < _LEAST_WIDTH or not _LEAST_HEIGHT <= height <= _MOST_HEIGHT:
         return False
-    ink = _ink(picture)
+    ink = ink_of(picture)
     changes = np.count_nonzero(np.diff(ink.astype(np.int8), axis=1), axis=1)
     lines = {row.tobytes() for row in ink}
     return bool(changes.max() >= _LEAST_CHANGES and len(lines) > 2)
