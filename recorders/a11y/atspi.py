@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable
 
 from curate.model.coordinates import holds
@@ -12,7 +11,7 @@ from recorders.a11y.atspi_bus import AtspiBus, NoBusError, Ref
 from recorders.a11y.atspi_objects import Objects
 from recorders.a11y.atspi_programs import Programs
 from recorders.a11y.base import FocusSeen, UnavailableError, WindowSeen
-from recorders.a11y.prune import MAX_DEPTH, MAX_NODES, Seen, is_nowhere
+from recorders.a11y.prune import MAX_DEPTH, MAX_NODES, Box, Seen, is_nowhere
 from recorders.a11y.reader import Setup
 from recorders.a11y.x11_front import Window, XWindows
 from recorders.errors import RecorderError
@@ -33,6 +32,7 @@ class Atspi:
         self._silent: dict[str, None] = {}
         self._turn = 0  # of focus: programs answer in any order
         self._tasks: set[asyncio.Task[None]] = set()
+        self._items: list[tuple[Ref, Box]] = []  # of menus, in the last tree that was read to its end
 
     async def open(self, setup: Setup, focus: Callable[[FocusSeen], None]) -> list[str]:
         self._excluded, self._focus = setup.excluded, focus
@@ -67,6 +67,7 @@ class Atspi:
         found = WindowSeen(app=window.app, title=window.title, seen=[])
         level: list[tuple[Ref, int | None]] = [(root, None) for root in roots]
         known = set(roots)
+        items: list[tuple[Ref, Box]] = []
         for depth in range(MAX_DEPTH + 1):
             seen = await asyncio.gather(*(self._look(ref, parent) for ref, parent in level))
             below: list[tuple[Ref, int | None]] = []
@@ -74,6 +75,8 @@ class Atspi:
                 if element is None:
                     continue
                 found.seen.append(element)
+                if element.raw_role in names.MENU_ITEMS and element.box is not None:
+                    items.append((ref, element.box))
                 found.cut = found.cut or children > _MAX_CHILDREN
                 if 0 < children <= _MAX_CHILDREN and depth < MAX_DEPTH and not is_nowhere(element.box):
                     below.append((ref, len(found.seen) - 1))
@@ -88,6 +91,7 @@ class Atspi:
                 level += [(child, parent) for child in fresh]
             if not level:
                 break
+        self._items = items
         return found
 
     async def _look(self, ref: Ref, parent: int | None) -> tuple[Seen | None, int]:
@@ -114,7 +118,7 @@ class Atspi:
             found = await self._in_popup(front, x, y)
         else:
             frames = self._programs.known_frame(window) or await self._programs.frames(window)
-            found = await self._in_frames(frames, x, y)
+            found = await self._on_open_menu(frames, x, y) or await self._in_frames(frames, x, y)
         seen = await self._path_to(found) if found is not None else []
         return WindowSeen(app=window.app, title=window.title, seen=seen) if seen else None
 
@@ -123,6 +127,17 @@ class Atspi:
             found = await self._down_to(frame, x, y)
             if found is not None:
                 return found
+        return None
+
+    async def _on_open_menu(self, frames: list[Ref], x: float, y: float) -> Ref | None:
+        """An item of a page's menu that was there when the tree was read and still shows. Menus lie on top of all
+        else, and browsers, which answer before they have looked, answer with what lies beneath."""
+        programs = {program for program, _ in frames}
+        for ref, box in reversed(self._items):
+            if ref[0] in programs and holds(box, x, y) and names.has(await self._objects.states(ref), names.SHOWING):
+                now = await self._objects.box(ref)
+                if now is not None and holds(now, x, y):
+                    return ref
         return None
 
     async def _in_popup(self, front: Window, x: float, y: float) -> Ref | None:
@@ -206,9 +221,13 @@ class Atspi:
             task.add_done_callback(self._tasks.discard)
 
     async def _tell(self, ref: Ref) -> None:
-        with contextlib.suppress(TimeoutError):
+        try:
             async with asyncio.timeout(_FOCUS_S):
                 await self._tell_of(ref)
+        except TimeoutError:
+            pass
+        except Exception as error:
+            self._focus(FocusSeen(failed=type(error).__name__))
 
     async def _tell_of(self, ref: Ref) -> None:
         self._turn += 1
@@ -219,7 +238,9 @@ class Atspi:
             return
         role = await self._objects.role(ref)
         if turn == self._turn and role == names.PASSWORD_ROLE:  # the keys are on their way: the rest can wait
-            self._focus(FocusSeen(seen=Seen(parent=None, raw_role=role, states=["password"]), sure=False))
+            self._focus(FocusSeen(seen=Seen(parent=None, raw_role=role, states=["password"], ref=ref), sure=False))
+        if not role:
+            return  # it is gone again; what gets the focus now tells of it
         found = await self._focus_of(ref)
         _, pid = await self._programs.know(ref[0])
         if turn != self._turn:
@@ -239,6 +260,7 @@ class Atspi:
             name=await self._objects.name(ref),
             box=await self._objects.box(ref),
             states=names.states_of(states, raw_role),
+            ref=ref,
         )
         return FocusSeen(app=app.lower() if app else None, seen=seen)
 

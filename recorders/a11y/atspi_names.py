@@ -25,7 +25,8 @@ WHOLE = frozenset(
     {"push button", "toggle button", "radio button", "check box", "link", "entry", "password text", "combo box",
      "slider", "spin button", "menu item", "check menu item", "radio menu item", "static", "label", "image", "icon"}
 )  # fmt: skip
-IN_MENU = frozenset({"menu", "menu item", "check menu item", "radio menu item", "tearoff menu item"})
+MENU_ITEMS = frozenset({"menu item", "check menu item", "radio menu item"})
+IN_MENU = MENU_ITEMS | {"menu", "tearoff menu item"}
 TO_MENU = IN_MENU | {
     "menu bar",
     "frame",

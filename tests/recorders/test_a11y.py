@@ -206,6 +206,33 @@ def test_a_page_in_chromium(browser: Desk) -> None:
     validate_rows(reading.file)
 
 
+MENU_PAGE = """<!doctype html><title>Menu page</title><style>body{margin:40px;font:16px sans-serif}
+#account{position:relative;width:120px}#menu{display:none;z-index:1;position:absolute;top:20px;width:200px;background:#eee}
+#account:hover #menu{display:block}#menu div{padding:12px}section{position:relative}h1{margin:0;padding:16px}</style>
+<div id=account>Account<div id=menu role=menu><div role=menuitem>Profile</div><div role=menuitem>Keys</div></div></div>
+<main><section><h1>About you</h1><h1>Sign-in</h1></section></main>"""
+
+
+def test_a_pages_menu_lies_on_top_of_the_page(desk: Desk) -> None:
+    """Asked what lies at a point, Chromium answers with the last box there in the order of the page."""
+    page = desk.folder / "menu.html"
+    page.write_text(MENU_PAGE, encoding="utf-8")
+    program = desk.chromium(page)
+    desk.wait_window("Menu page")
+    with Reading(desk.folder, "menu") as reading:
+        nodes = reading.tree(lambda nodes: any(n.name == "About you" for n in nodes))
+        heading = named(nodes, "About you", "heading")
+        account = next(n for n in nodes if n.name == "Account")
+        desk.run("xdotool", "mousemove", *(str(round(at)) for at in middle(account)))
+        opened = reading.tree(lambda nodes: any(n.name == "Keys" for n in nodes))
+        for name in ("Profile", "Keys"):
+            assert reading.press(desk, *middle(named(opened, name, "menuitem"))).name == name
+        desk.run("xdotool", "mousemove", "700", "500")
+        reading.tree(lambda nodes: not any(n.role == "menuitem" for n in nodes))
+        assert reading.press(desk, *middle(heading)).name == "About you", "the menu is closed"
+    program.terminate()
+
+
 def validate_rows(file: Path) -> None:
     """Every row is one of the published schema."""
     import jsonschema
