@@ -3,14 +3,14 @@ our recorder, and a hand that follows the scripts of tools/dump/scripts.py.
 
     python tools/record_dump.py [--only NAME ...] [--out DIR] [--keep-raw DIR]
 
-Needs Linux with Xvfb, xdotool, openbox, xterm, mousepad, chromium and x11-xserver-utils. Takes about eight minutes.
+Needs Linux with Xvfb, D-Bus, at-spi2-core, xdotool, openbox, xterm, mousepad, chromium and x11-xserver-utils. Takes
+about eight minutes.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -41,7 +41,7 @@ def record(script: Script, out: Path) -> Path:
         command = [sys.executable, "-m", "recorders", "--task", script.instruction, "--out", str(out)]
         recorder = subprocess.Popen(
             [*command, "--name", script.name, "--actor", script.actor],
-            cwd=ROOT, stderr=subprocess.PIPE, text=True, env={**os.environ, "DISPLAY": desk.display},
+            cwd=ROOT, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
         assert recorder.stderr is not None
         said = recorder.stderr.readline()

@@ -1,4 +1,5 @@
-"""A desktop of its own for recording: Xvfb, a window manager, programs; everything started here is ended here."""
+"""A desktop of its own for recording: Xvfb, a session bus with accessibility, a window manager, programs; everything
+started here is ended here."""
 
 from __future__ import annotations
 
@@ -15,19 +16,31 @@ from typing import Any
 
 from hand import Box
 
+from tools.xvfb import start_xvfb
+
 SIZE = (1280, 720)
-NEEDED = ("Xvfb", "xdpyinfo", "xsetroot", "setxkbmap", "xdotool", "openbox", "xterm", "mousepad", "chromium")
+NEEDED = ("Xvfb", "xsetroot", "setxkbmap", "xdotool", "openbox", "xterm", "mousepad", "chromium", "dbus-daemon")
+LAUNCHER = Path("/usr/libexec/at-spi-bus-launcher")
 NOBODY = 65534
+BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <include>/usr/share/dbus-1/session.conf</include>
+  <policy context="mandatory"><allow user="root"/></policy>
+</busconfig>
+"""
+"""Of the session bus: root's recorder may listen to the plain user's programs."""
 
 
 class Desk:
-    """`with Desk() as desk:` starts the display; `desk.environment` is for whoever talks to it."""
+    """`with Desk() as desk:` starts the display and the bus; both are then in this process's environment, too."""
 
     def __init__(self) -> None:
         missing = [name for name in NEEDED if not shutil.which(name)]
+        missing += [] if LAUNCHER.exists() else ["at-spi2-core"]
         if missing:
             sys.exit(f"Recording the dump needs these programs, which are not installed: {', '.join(missing)}.")
-        self.display = ""
+        self.display = self.bus = ""  # as in DISPLAY and DBUS_SESSION_BUS_ADDRESS
         self._running: list[subprocess.Popen[bytes]] = []
         self._temporary = tempfile.TemporaryDirectory(prefix="dump-")
         self.home = Path(self._temporary.name) / "home"
@@ -42,19 +55,14 @@ class Desk:
 
     def __enter__(self) -> Desk:
         width, height = SIZE
-        tell, told = os.pipe()
-        self._start(
-            ["Xvfb", "-displayfd", str(told), "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp",
-             "-noreset", "-ac"],
-            {"pass_fds": (told,)},
-        )  # fmt: skip
-        os.close(told)
-        with os.fdopen(tell) as answer:
-            self.display = f":{answer.readline().strip()}"
+        server, self.display = start_xvfb(
+            f"{width}x{height}x24", "-ac", stdout=self._log, stderr=self._log, cwd=self.home
+        )
+        self._running.append(server)
         os.environ["DISPLAY"] = self.display
-        self._wait_for(["xdpyinfo"])
         self.run("xsetroot", "-solid", "#40576b")
         self.run("setxkbmap", "us", "-variant", "altgr-intl")
+        self._start_accessibility()
         self.start(["openbox"])
         time.sleep(1)
         return self
@@ -120,11 +128,29 @@ class Desk:
         self._running.append(process)
         return process
 
+    def _start_accessibility(self) -> None:
+        """A session bus and AT-SPI, switched on before any program starts, as on a desktop where it is used."""
+        rules = Path(self._temporary.name) / "bus.conf"
+        rules.write_text(BUS, encoding="utf-8")
+        bus = self.start(
+            ["dbus-daemon", f"--config-file={rules}", "--nofork", "--nopidfile", "--print-address"],
+            stdout=subprocess.PIPE,
+        )
+        assert bus.stdout is not None
+        with bus.stdout:
+            self.bus = os.environ["DBUS_SESSION_BUS_ADDRESS"] = bus.stdout.readline().decode().strip()
+        self.start([str(LAUNCHER), "--launch-immediately"])
+        ask = ["dbus-send", "--session", "--print-reply", "--dest=org.a11y.Bus", "/org/a11y/bus"]
+        self._wait_for([*ask, "org.a11y.Bus.GetAddress"])
+        switch = ["string:org.a11y.Status", "string:IsEnabled", "variant:boolean:true"]
+        self.run(*ask, "org.freedesktop.DBus.Properties.Set", *switch)
+
     def _environment(self) -> dict[str, str]:
         kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
         return {
-            **kept, "DISPLAY": self.display, "HOME": str(self.home), "LC_ALL": "C.UTF-8", "NO_AT_BRIDGE": "1",
+            **kept, "DISPLAY": self.display, "HOME": str(self.home), "LC_ALL": "C.UTF-8",
             "GTK_THEME": "Adwaita", "PS1": "$ ", "HISTFILE": "", "XDG_RUNTIME_DIR": str(self.home),
+            "DBUS_SESSION_BUS_ADDRESS": self.bus, "GSETTINGS_BACKEND": "memory",
         }  # fmt: skip
 
     def _wait_for(self, command: Sequence[str], timeout: float = 15) -> None:

@@ -120,7 +120,7 @@ def answer_mail(stage: Stage) -> None:
     enter(hand, "Thursday at seven is fine, see yuo\b\bou in the café on Mill Street.")
     hand.type("I bring the notes.")
     hand.pause()
-    for target in ("l-copy", "send"):
+    for target in ("copy", "send"):
         hand.click(box(target))
         hand.rest_in(aside)
 
