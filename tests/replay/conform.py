@@ -61,7 +61,7 @@ def run_session(session: stages.Session, stage: stages.Stage, out: Path, seed: i
         _ready(program, person, stage)
         clock("prepare")
         recording = _record(session, program, person, out)
-        recorded = settled(program.state)
+        recorded = _recorded_end(session, program)
         clock("record")
         done = reduce_inputs([recording], out / "dataset")
         outcomes.wrong += [f"not read: {row.detail}" for row in done.rejected]
@@ -84,6 +84,14 @@ def run_session(session: stages.Session, stage: stages.Stage, out: Path, seed: i
         outcomes.wrong.append(f"recorded end: {json.dumps(recorded, ensure_ascii=False)}")
         outcomes.wrong.append(f"replayed end: {json.dumps(replayed, ensure_ascii=False)}")
     return outcomes
+
+
+def _recorded_end(session: stages.Session, program: stages.Program) -> Any:
+    """The program's state once it has done all it was told; a busy machine's browser may take seconds to."""
+    if session.end is not None:
+        with contextlib.suppress(RuntimeError):  # where it never gets there, what it is instead is told
+            wait_for("the script's end", lambda: session.of(program.state()) == session.end, 8)
+    return settled(program.state)
 
 
 def settled(state: Callable[[], Any], limit: float = LIMIT_S) -> Any:
