@@ -47,11 +47,16 @@ class Listeners:
         return row
 
     def focus(self, focus: Focus) -> None:
-        """Keys go somewhere else: what is typed into a password field is kept out."""
+        """Keys go somewhere else: what is typed into a password field is kept out, and what may be."""
+        if not focus.known:
+            self._gate.hide("unknown_focus", focus.since, PASSWORD_KINDS)
+            return
         if focus.password:
             self._gate.hide("password", focus.since, PASSWORD_KINDS)
         else:
             self._gate.show("password", focus.since)
+        if focus.answers:
+            self._gate.show("unknown_focus", focus.t)
 
     def _window(self, row: WindowRow) -> WindowRow:
         hidden = row.hidden or (not row.own and self._exclusions.hides(row.app, row.title))

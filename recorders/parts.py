@@ -77,6 +77,7 @@ class Parts:
             self.switches.add(self.reader.suspend, self.reader.resume, private=True)
             self.capture.shown = self.reader.changed
             self.reader.start(self.listeners.focus)
+            self.writer.held_back = self.reader.unanswered
 
     def start(self, put: Sink) -> None:
         """The screen, then input: no event is without a picture of what was there before it. `put` takes every row."""
@@ -109,7 +110,8 @@ class Parts:
     def faults(self) -> list[str]:
         """Why parts stopped, as sentences; none while all is well."""
         areas = [areas.fault for areas in self._areas]
-        found = (self.source.fault, self.desktop.fault, self.capture.fault, self.writer.fault, *areas)
+        reader = self.reader.fault if self.reader is not None else None
+        found = (self.source.fault, self.desktop.fault, self.capture.fault, self.writer.fault, reader, *areas)
         return [fault for fault in found if fault]
 
     @property

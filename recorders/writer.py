@@ -35,6 +35,9 @@ class EventWriter:
     stopped; nothing that came after it is kept, and the session ends. No row is ever dropped for being late: one that
     comes after its hold stands where it came, with its own time, and is counted in `late` (readers put it back).
 
+    `held_back`, where it is set, gives a time from which on rows are not to be written yet; it is asked before each
+    writing, and must not do so for long.
+
     `handed`: rows that `put` took. `written`: whole rows in the file, `redaction` and `end` rows among them. `clock`:
     what rows' times are measured by. Raises StoreError where the file cannot be made.
     """
@@ -57,6 +60,7 @@ class EventWriter:
         self._ended = 0
         self.handed = self.written = self.late = 0
         self.fault: str | None = None
+        self.held_back: Callable[[], int | None] | None = None
         self._thread = threading.Thread(target=self._run, name="event-writer", daemon=True)
         self._thread.start()
 
@@ -90,8 +94,10 @@ class EventWriter:
     def _run(self) -> None:
         while not self._closing.wait(TICK_S) and self.fault is None:
             with self._faults_told():
-                self._take()
-                self._write(until=self._clock() - HOLD_NS)
+                self._take()  # before asking: whatever is there to be written has been told to who is asked
+                until = self._clock() - HOLD_NS
+                back = self.held_back() if self.held_back is not None else None
+                self._write(until if back is None else min(until, back - 1))
 
     @contextlib.contextmanager
     def _faults_told(self) -> Iterator[None]:

@@ -13,7 +13,8 @@ import msgspec
 from recorders.a11y.base import UnavailableError, backend_here
 from recorders.a11y.messages import FromReader, Note, Opened, ToReader
 from recorders.a11y.reader import Setup
-from recorders.a11y.reading_loop import Rows, Serving
+from recorders.a11y.reading_loop import Serving
+from recorders.a11y.rows import Rows
 
 _END_S = 2.0  # what is under way when the recorder is gone may take
 
@@ -37,8 +38,9 @@ def main() -> int:
         tell(Note(f"Accessibility cannot be recorded: {getattr(error, 'strerror', None) or error}."))
         tell(Opened(None))
         return 1
-    asyncio.run(_serve(Serving(setup, backend, rows, tell), commands))
-    return 0
+    serving = Serving(setup, backend, rows, tell)
+    asyncio.run(_serve(serving, commands))
+    return 1 if serving.broken else 0
 
 
 async def _serve(serving: Serving, commands: BinaryIO) -> None:

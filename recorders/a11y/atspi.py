@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from curate.model.coordinates import holds
 from recorders.a11y import atspi_names as names
@@ -28,6 +29,7 @@ class Atspi:
     name = "at-spi@1"
 
     def __init__(self) -> None:
+        self._closing = False
         self._told: set[str] = set()
         self._silent: dict[str, None] = {}
         self._turn = 0  # of focus: programs answer in any order
@@ -44,10 +46,12 @@ class Atspi:
         self._objects = Objects(self._bus, setup.origin)
         self._programs = Programs(self._objects, self._windows)
         await self._bus.hear_focus(self._heard)
+        self._keep(self._watch())
         await self._bus.switch_on()  # whoever has told nothing by the end is named then
         return []
 
     async def close(self) -> None:
+        self._closing = True
         await self._bus.close()
 
     def untold(self) -> list[str]:
@@ -216,9 +220,17 @@ class Atspi:
 
     def _heard(self, ref: Ref, has_it: bool) -> None:
         if has_it:  # what loses it says so too, but another gets it
-            task = asyncio.get_running_loop().create_task(self._tell(ref))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._keep(self._tell(ref))
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _watch(self) -> None:
+        await self._bus.until_gone()
+        if not self._closing:
+            self._focus(FocusSeen(failed="ConnectionError"))
 
     async def _tell(self, ref: Ref) -> None:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -51,6 +52,11 @@ class AtspiBus:
     @property
     def connected(self) -> bool:
         return bool(self._bus.connected)
+
+    async def until_gone(self) -> None:
+        """Return when the bus has ended the connection."""
+        with contextlib.suppress(Exception):  # the library raises why
+            await self._bus.wait_for_disconnect()
 
     async def ask(self, ref: Ref, interface: str, member: str, signature: str = "", body: Sequence[Any] = ()) -> Any:
         """The first value of the reply; None for an error."""
@@ -145,11 +151,13 @@ async def _ask_session() -> tuple[Any | None, str | None, str]:
 async def _call(
     bus: Any, ref: Ref, interface: str, member: str, signature: str, body: Sequence[Any]
 ) -> list[Any] | None:
-    """The reply's values; None for an error."""
+    """The reply's values; None for an error. Raises ConnectionError where the bus is gone."""
     from dbus_fast import Message, MessageType
 
     message = Message(
         destination=ref[0], path=ref[1], interface=interface, member=member, signature=signature, body=list(body)
     )
+    if not bus.connected:
+        raise ConnectionError
     reply = await bus.call(message)
     return reply.body if reply.message_type is MessageType.METHOD_RETURN else None

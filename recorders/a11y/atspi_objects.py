@@ -30,6 +30,7 @@ class Objects:
             value=await self.value(ref, raw_role),
             box=await self.box(ref),
             states=names.states_of(states, raw_role),
+            ref=ref,
         )
         children = properties.get("ChildCount")
         return element, children if isinstance(children, int) else 0

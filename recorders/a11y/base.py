@@ -24,11 +24,13 @@ class WindowSeen(msgspec.Struct, kw_only=True):
 
 class FocusSeen(msgspec.Struct, kw_only=True):
     """The element that keys go to; `seen` None: none that is known. `sure` false: it is about to get them, or all that
-    is known yet is that it is a password field."""
+    is known yet is that it is a password field. `failed`: the type of an exception because of which it is not known at
+    all."""
 
     app: str | None = None
     seen: Seen | None = None
     sure: bool = True
+    failed: str | None = None
 
     @property
     def password(self) -> bool:

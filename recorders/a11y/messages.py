@@ -7,6 +7,7 @@ from __future__ import annotations
 import msgspec
 
 from recorders.a11y.reader import Focus
+from recorders.a11y.secret_fields import SecretField
 
 
 class Pressed(msgspec.Struct, tag="pressed", frozen=True):
@@ -16,6 +17,11 @@ class Pressed(msgspec.Struct, tag="pressed", frozen=True):
     x: float
     y: float
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether the reader says that it heard of it (`Heard`)."""
+        return True
+
 
 class Acted(msgspec.Struct, tag="acted", frozen=True):
     """A key (`typed`), one that may move the focus (`moves_focus`), or the wheel (neither)."""
@@ -23,6 +29,11 @@ class Acted(msgspec.Struct, tag="acted", frozen=True):
     t: int
     typed: bool = False
     moves_focus: bool = False
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the reader says that it heard of it (`Heard`)."""
+        return self.typed
 
 
 class Changed(msgspec.Struct, tag="changed", frozen=True):
@@ -47,6 +58,12 @@ class Suspend(msgspec.Struct, tag="suspend", frozen=True):
     on: bool
 
 
+class Ask(msgspec.Struct, tag="ask", frozen=True):
+    """Say where keys go: a `Focus` that `answers` this number."""
+
+    number: int
+
+
 class Stop(msgspec.Struct, tag="stop", frozen=True):
     """End."""
 
@@ -55,6 +72,22 @@ class Opened(msgspec.Struct, tag="opened", frozen=True):
     """Where keys go has been told, or cannot be known. `backend`: null where nothing can be read here."""
 
     backend: str | None
+
+
+class Heard(msgspec.Struct, tag="heard", frozen=True):
+    """So many presses and keys have been heard of: it is alive."""
+
+    count: int
+
+
+class Lost(msgspec.Struct, tag="lost", frozen=True):
+    """Where keys go is not known any more: something failed. It must be asked for."""
+
+
+class Remember(msgspec.Struct, tag="remember", frozen=True):
+    """The fields that are or were for passwords: for the next process, should this one end."""
+
+    fields: list[SecretField]
 
 
 class Wrote(msgspec.Struct, tag="wrote", frozen=True):
@@ -70,5 +103,5 @@ class Note(msgspec.Struct, tag="note", frozen=True):
     text: str
 
 
-ToReader = Pressed | Acted | Changed | Front | Suspend | Stop
-FromReader = Focus | Opened | Wrote | Note
+ToReader = Pressed | Acted | Changed | Front | Suspend | Ask | Stop
+FromReader = Focus | Opened | Heard | Lost | Remember | Wrote | Note

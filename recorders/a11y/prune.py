@@ -24,7 +24,8 @@ Box = tuple[float, float, float, float]
 class Seen(msgspec.Struct, kw_only=True):
     """One element as an interface tells it. `parent`: index in the list, None for a root. `raw_role`: the interface's
     name. `box`: left, top, right, bottom in pixels of the recorded region, not clipped; None where it has none.
-    `shows`: whether it is on the screen as far as its program knows."""
+    `shows`: whether it is on the screen as far as its program knows. `ref`: the names of its program and of the object,
+    None where an interface has none."""
 
     parent: int | None
     raw_role: str
@@ -35,6 +36,7 @@ class Seen(msgspec.Struct, kw_only=True):
     box: Box | None = None
     states: list[State] = []
     shows: bool = True
+    ref: tuple[str, str] | None = None
 
 
 def prune(
@@ -75,6 +77,12 @@ def prune(
         if "password" not in element.states:
             place[index], depth[index] = holder, level
     return kept, cut
+
+
+def single(element: Seen, size: tuple[int, int], mask: Callable[[str | None], str | None]) -> Node | None:
+    """One element by itself, whatever it is part of; None where it does not show in the region."""
+    alone, _ = prune([msgspec.structs.replace(element, parent=None)], size, mask)
+    return alone[0] if alone else None
 
 
 def in_reading_order(seen: Sequence[Seen]) -> list[Seen]:

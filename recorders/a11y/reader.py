@@ -6,7 +6,8 @@
     ...  reader.pressed / typed / moved_focus / scrolled / changed / front / suspend / resume, from any thread
     reader.stop()                           # rows are on the disk; `trees`, `elements`, `notes` are final
 
-Nothing here ever ends a recording: what fails is a sentence in `notes`. Every method returns at once but `wait_ready`
+What fails is a sentence in `notes`. Only this ends a recording, as its `fault`: a reader that served and cannot be
+brought back, since passwords could not be told from other keys then. Every method returns at once but `wait_ready`
 and `stop`, which have limits.
 """
 
@@ -18,6 +19,7 @@ from typing import Protocol
 import msgspec
 
 from curate.model.trajectory import Screen
+from recorders.a11y.secret_fields import SecretField
 from recorders.privacy.exclusions import Exclusions
 
 
@@ -26,25 +28,32 @@ class Setup(msgspec.Struct, kw_only=True, frozen=True):
 
     `file`: where rows are appended (a11y.jsonl). `screen`: of the recorded region, in pixels. `origin`: the region's
     top left in the system's coordinates (pixels; points on macOS). `names`: of the machine and user, masked in all
-    text. `excluded`: windows that are not read at all."""
+    text. `excluded`: windows that are not read at all. `secrets`: fields that an earlier process of the recording knew
+    as ones for passwords."""
 
     file: str
     screen: Screen
     origin: tuple[int, int] = (0, 0)
     names: tuple[str, ...] = ()
     excluded: Exclusions = Exclusions()
+    secrets: tuple[SecretField, ...] = ()
 
 
 class Focus(msgspec.Struct, kw_only=True, frozen=True, tag="focus"):
     """Keys go somewhere else, as was known at `t`; `password`: to a password field. For the gate:
     `hide("password", since)` and `show("password", since)`. Where a key or press moved the focus, `since` is just after
     it for a password field that begins (what is typed next is hidden), and just that key for one that ends, unless
-    others were typed since: the tab that leaves the field is no part of the password."""
+    others were typed since: the tab that leaves the field is no part of the password.
+
+    `known` false: nobody can tell where keys go from `since` on (the reader ended, hangs, or is being started again);
+    `password` says nothing then. `answers`: not 0 where this ends such a time, at `t`."""
 
     t: int
     since: int
     password: bool
     app: str | None = None
+    known: bool = True
+    answers: int = 0
 
 
 Told = Callable[[Focus], None]
@@ -55,10 +64,11 @@ class Reader(Protocol):
     """One recording's accessibility. Times are monotonic nanoseconds, points are pixels of the recorded region.
 
     `name`: of the back end, for `recording.json`; None where none serves here. `notes`: sentences for `recording.json`.
-    `trees`, `elements`: rows written so far."""
+    `fault`: why the recording must end. `trees`, `elements`: rows written so far."""
 
     name: str | None
     notes: list[str]
+    fault: str | None
 
     @property
     def trees(self) -> int: ...
@@ -106,6 +116,12 @@ class Reader(Protocol):
 
     def resume(self) -> None:
         """Read again."""
+        ...
+
+    def unanswered(self) -> int | None:
+        """Rows from this time on are not to be written yet: the reader has not said that it heard of them. To be asked
+        before rows are written. Where it takes too long, `told` hears that nobody knows where keys go, and this is
+        None again."""
         ...
 
     def stop(self) -> None:

@@ -7,28 +7,31 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
-
-import msgspec
 
 from curate.model.tree import Node
 from curate.store.accessibility import AnyAccessibilityRow, ElementRow, FocusRow, TreeRow
 from recorders.a11y.base import Backend, FocusSeen, UnavailableError
 from recorders.a11y.messages import (
     Acted,
+    Ask,
     Changed,
     FromReader,
     Front,
+    Heard,
+    Lost,
     Note,
     Opened,
     Pressed,
+    Remember,
     Stop,
     Suspend,
     ToReader,
     Wrote,
 )
-from recorders.a11y.prune import Seen, in_open_menu, in_reading_order, prune
+from recorders.a11y.prune import Seen, in_open_menu, in_reading_order, prune, single
 from recorders.a11y.reader import Focus, Setup
+from recorders.a11y.rows import Rows
+from recorders.a11y.secret_fields import SecretFields
 from recorders.a11y.when import When
 from recorders.privacy.names import Scrub
 
@@ -39,23 +42,8 @@ OPEN_S = 8.0
 LOOK_AGAIN_S = 0.12  # after what may move the focus: by then programs have told of it, if they ever do
 CAUSE_NS = 1_000_000_000  # a change of focus so soon after a press or a key is their doing
 HELD_NS = 60_000_000  # else it is told within this (measured: half of it), and may be so much older
-
-
-class Rows:
-    """a11y.jsonl: each row goes to the disk at once."""
-
-    def __init__(self, path: str) -> None:
-        self._file = Path(path).open("ab", buffering=0)  # noqa: SIM115 - open as long as the process
-        if self._file.tell():
-            self._file.write(b"\n")  # an earlier reader may have been killed in mid-row
-        self._encoder = msgspec.json.Encoder()
-        self.trees = self.elements = 0
-
-    def write(self, row: AnyAccessibilityRow) -> None:
-        """Raises OSError."""
-        self._file.write(self._encoder.encode(row) + b"\n")
-        self.trees += isinstance(row, TreeRow)
-        self.elements += isinstance(row, ElementRow)
+ASK_AGAIN_S = 0.3  # where nobody answered where keys go
+MOST_FAILURES = 5  # of asking that, one after another: then another process is to try
 
 
 class Serving:
@@ -78,13 +66,19 @@ class Serving:
         self._typed = 0
         self._focus_told = 0
         self._stopping = False
+        self._secrets = SecretFields(setup.secrets)
+        self._early: list[ToReader] | None = []  # what was heard before the interface was open
+        self._heard = 0
+        self._question = 0  # the latest of the recorder, until it is answered
+        self._answering = False
+        self.broken = False  # it cannot be told where keys go: this process is of no use any more
 
     async def run(self) -> None:
         """Until `Stop`."""
         try:
             async with asyncio.timeout(OPEN_S):
                 notes = await self._backend.open(self._setup, self._focus)
-        except (UnavailableError, TimeoutError) as error:
+        except (UnavailableError, TimeoutError, ImportError) as error:
             why = str(error) or "The accessibility interface does not answer."
             self._tell(Note(f"{why} Passwords typed anywhere would be in the recording."))
             self._tell(Opened(None))
@@ -94,8 +88,12 @@ class Serving:
             return
         for note in notes:
             self._tell(Note(note))
-        await self._look_for_focus()
+        if not await self._found_focus():
+            self._tell(Lost())
         self._tell(Opened(self._backend.name))
+        early, self._early = self._early or [], None
+        for message in early:
+            self.hear(message)
         try:
             await self._read_when_due()
         finally:
@@ -109,10 +107,30 @@ class Serving:
                 await asyncio.wait_for(self._backend.close(), 1.0)
 
     def hear(self, message: ToReader) -> None:
-        """What the recorder tells; on the loop."""
+        """What the recorder tells; on the loop. Whatever goes wrong with it, the next is heard."""
+        if isinstance(message, Stop):
+            self.stop()
+        elif self._early is not None:
+            self._early.append(message)  # all of them, where it is never open: nothing can be answered
+        else:
+            try:
+                self._obey(message)
+            except Exception as error:
+                self._lost(type(error).__name__)
+            if isinstance(message, Ask) or (isinstance(message, Pressed | Acted) and message.is_answered):
+                self._heard += 1
+                self._tell(Heard(self._heard))
+            self._wake.set()
+
+    def _obey(self, message: ToReader) -> None:
         match message:
             case Pressed():
                 self._pressed(message)
+            case Ask():
+                self._question = message.number
+                if not self._answering:
+                    self._answering = True
+                    self._later(self._answer())
             case Acted():
                 self._when.acted(message.t, message.typed)
                 if message.typed:
@@ -136,9 +154,6 @@ class Serving:
             case Suspend():
                 self._suspended = message.on
                 self._give_up()
-            case Stop():
-                self.stop()
-        self._wake.set()
 
     def stop(self) -> None:
         """End soon; on the loop."""
@@ -153,8 +168,12 @@ class Serving:
             wait = self._when.wait(time.monotonic_ns()) if self._may_read() else None
             if wait == 0:
                 self._walk = asyncio.create_task(self._read_tree())
-                with contextlib.suppress(asyncio.CancelledError):
+                try:
                     await self._walk
+                except asyncio.CancelledError:
+                    pass
+                except Exception as error:
+                    self._failed(type(error).__name__)
                 self._walk = None
                 continue
             self._wake.clear()
@@ -183,6 +202,7 @@ class Serving:
         t = time.monotonic_ns()
         same = True
         if found is not None and self._may_read():
+            self._mark(found.seen, found.app)
             nodes, cut = prune(in_reading_order(found.seen), self._size, self._mask)
             tree = (self._mask(found.app), self._mask(found.title), nodes, cut or found.cut)
             same = tree == self._last
@@ -217,7 +237,9 @@ class Serving:
                 found = await self._backend.element(press.x, press.y)
         if self._suspended:
             return
-        if found is not None and "password" in found.seen[-1].states:
+        if found is not None:
+            self._mark(found.seen, found.app)
+        if found is not None and found.seen and "password" in found.seen[-1].states:
             self._focus(FocusSeen(app=found.app, seen=found.seen[-1], sure=False))
         app, nodes = None, list[Node]()
         if found is not None:
@@ -231,17 +253,22 @@ class Serving:
 
     # --- focus ------------------------------------------------------------------------------------------------
 
-    def _focus(self, found: FocusSeen) -> None:
-        """Tell first, write then."""
+    def _focus(self, found: FocusSeen, answers: int = 0) -> None:
+        """Tell first, write then. `answers`: the recorder's question."""
+        if found.failed is not None:
+            self._lost(found.failed)
+            return
         t = time.monotonic_ns()
+        if found.seen is not None:
+            self._mark([found.seen], found.app)
         if found.sure:
             self._focus_told = t
-        if found.password != self._password:
+        if found.password != self._password or answers:
             since = self._begins(t) if found.password else self._ends(t)
-            self._tell(Focus(t=t, since=since, password=found.password, app=self._mask(found.app)))
+            self._tell(Focus(t=t, since=since, password=found.password, app=self._mask(found.app), answers=answers))
         self._password = found.password
         if found.sure and not self._suspended:
-            node = prune([found.seen], self._size, self._mask)[0][0] if found.seen is not None else None
+            node = single(found.seen, self._size, self._mask) if found.seen is not None else None
             self._write(FocusRow(t=t, app=self._mask(found.app), node=node))
 
     def _begins(self, t: int) -> int:
@@ -272,23 +299,76 @@ class Serving:
         if self._focus_told < began:
             self._focus(found)
 
+    async def _found_focus(self) -> bool:
+        """Ask where keys go; whether that could be told."""
+        try:
+            await self._look_for_focus()
+        except TimeoutError:
+            return False
+        except Exception as error:
+            self._failed(type(error).__name__)
+            return False
+        return True
+
+    async def _answer(self) -> None:
+        """Answer the recorder's question, however long it takes; what cannot be answered here ends this process."""
+        failures = 0
+        try:
+            while self._question and not self._stopping:
+                question = self._question
+                try:
+                    async with asyncio.timeout(FOCUS_S):
+                        found = await self._backend.focused()
+                    if question == self._question and found.failed is None:
+                        self._focus(found, answers=question)
+                        self._question = 0
+                        break
+                except TimeoutError:
+                    pass  # the program in front hangs, and takes no keys either
+                except Exception as error:
+                    self._failed(type(error).__name__)
+                    failures += 1
+                if failures >= MOST_FAILURES:
+                    self.broken = True
+                    self.stop()
+                await asyncio.sleep(ASK_AGAIN_S if question == self._question else 0)
+        finally:
+            self._answering = False
+
+    def _lost(self, why: str) -> None:
+        """It is not known any more where keys go; `why`: the type of an exception."""
+        self._failed(why)
+        self._tell(Lost())
+
     # --- the rest ---------------------------------------------------------------------------------------------
 
     def _later(self, work: Awaitable[None]) -> None:
         async def quietly() -> None:
-            with contextlib.suppress(TimeoutError):
+            try:
                 await work
+            except TimeoutError:
+                pass
+            except Exception as error:
+                self._lost(type(error).__name__)
 
         task = asyncio.get_running_loop().create_task(quietly())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    def _mark(self, seen: Sequence[Seen], app: str | None) -> None:
+        """See SecretFields."""
+        if self._secrets.mark(seen, app):
+            self._tell(Remember(self._secrets.fields))
+
+    def _failed(self, why: str) -> None:
+        """Said, and nothing ends by it. Only the type: the text of an error may hold what is on the screen."""
+        self._tell(Note(f"Something of accessibility could not be read ({why}); reading went on."))
+
     def _write(self, row: AnyAccessibilityRow) -> None:
         try:
             self._rows.write(row)
         except OSError as error:
+            # where keys go is told all the same
             self._tell(Note(f"Accessibility could not be written: {error.strerror}."))
-            self._stopping = True
-            self._wake.set()
         else:
             self._tell(Wrote(self._rows.trees, self._rows.elements))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from curate.model.printed import printable
 from curate.store.recording import HiddenReason, Outcome, RecordingInfo
 from recorders.control.status import clock, size
 
@@ -14,6 +15,7 @@ UNRECORDED = ("Ended while", "Paused for", "Private for")
 _TIMES = {1: "once", 2: "twice"}
 WHY: dict[HiddenReason, str] = {
     "password": "a password field",
+    "unknown_focus": "keys that may have gone to one",
     "private": "what was private",
     "excluded": "what is excluded",
     "redacted": "what was taken out",
@@ -48,10 +50,13 @@ def summary(taken: Taken) -> list[str]:
     events, frames = (counts.events, counts.frames) if counts is not None else (0, 0)
     arrived = f"{_count(events, 'event')} and {_count(frames, 'picture')}"
     if info.faults:
-        lines = [f"Something went wrong: {arrived} are recorded.", *(f"  ! {fault}" for fault in info.faults)]
+        lines = [
+            f"Something went wrong: {arrived} are recorded.",
+            *(f"  ! {printable(fault)}" for fault in info.faults),
+        ]
     else:
         lines = [f"Everything arrived: {arrived}."]
-    lines += [f"  {note}" for note in info.notes if note.startswith(UNRECORDED)]
+    lines += [f"  {printable(note)}" for note in info.notes if note.startswith(UNRECORDED)]
     late = counts.late_frames if counts is not None else 0
     pace = f"{_count(late, 'picture')} later than the rate asked for" if late else "no picture late"
     lines.append(f"  length {clock(taken.seconds)}   {size(taken.size)}   {pace}")
@@ -59,8 +64,8 @@ def summary(taken: Taken) -> list[str]:
         lines.append(f"  {_count(counts.trees, 'accessibility tree')}, {_count(counts.elements, 'element')}")
     hidden = [f"{_TIMES.get(count, f'{count} times')} {WHY[reason]}" for reason, count in taken.hidden.items()]
     lines += [f"  Kept out: {', '.join(hidden)}"] if hidden else []
-    lines += [f"  note: {note}" for note in info.notes if not note.startswith(UNRECORDED)]
-    lines.append(f"  in {taken.folder}")
+    lines += [f"  note: {printable(note)}" for note in info.notes if not note.startswith(UNRECORDED)]
+    lines.append(f"  in {printable(str(taken.folder))}")
     if not info.ended:
         lines.append("  It could not be closed; `curate recover` with this folder makes it whole.")
     return lines
