@@ -117,7 +117,7 @@ def _ready(program: stages.Program, person: Person, stage: stages.Stage) -> None
 
 
 def _record(session: stages.Session, program: stages.Program, person: Person, out: Path) -> Path:
-    recorder = Session(out, session.name, Options(name="recording"))
+    recorder = Session(out, session.name, Options(name="recording", accessibility=False))  # no field is a password here
     recorder.start()
     try:
         person.look(0.2)
