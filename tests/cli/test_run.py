@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import msgspec
@@ -102,3 +103,14 @@ def test_the_demo_runs_and_runs_again(tmp_path: Path) -> None:
     before = contents(tmp_path / "demo")
     again = curate("demo", "--out", tmp_path / "demo")
     assert again.returncode == 0 and contents(tmp_path / "demo") == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such names there")
+@pytest.mark.parametrize("name", ["out [1]", "out [x * what?"])
+def test_a_folder_may_have_any_name(records: Path, tmp_path: Path, name: str) -> None:
+    out = tmp_path / "of runs [x]" / name
+    done = curate("run", records, "--recipe", "web", "--out", out)
+    assert done.returncode == 0, done.stderr
+    assert "5 read, 3 gave examples, 2 did not." in " ".join(done.stdout.split())
+    again = curate("report", out)
+    assert again.returncode == 0, again.stderr

@@ -111,7 +111,7 @@ def raw_event_rows(run: RunFolder) -> list[RawEventRow]:
     events = (pl.col("last") - pl.col("first") + 1).sum().alias("events")
     code = pl.when(pl.col("reason").is_not_null()).then(pl.col("reason"))
     table = (
-        pl.scan_parquet(run.reduced)
+        pl.scan_parquet(run.reduced, glob=False)
         .group_by(code.alias("reason"))
         .agg(events, pl.len().alias("stretches"))
         .sort("events", "reason", descending=[True, False])

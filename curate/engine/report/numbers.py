@@ -65,7 +65,7 @@ def _count(run: RunFolder, gone: pl.DataFrame, left: pl.DataFrame, wanted: set[s
         totals.add(count_steps(steps))
         totals.add_samples(sample_rows(steps))
         if wanted:
-            words = pl.read_parquet(part, columns=["id", "instruction"])
+            words = pl.read_parquet(part, columns=["id", "instruction"], glob=False)
             instructions |= dict(words.filter(pl.col("id").is_in(list(wanted))).iter_rows())
     return totals, instructions
 

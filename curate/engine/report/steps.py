@@ -20,7 +20,9 @@ _OFF = -9.0  # a pointer that left the picture: on no target, and not unknown
 
 def read_runs(part: Path) -> pl.DataFrame:
     """One row a record, without its words and pictures."""
-    return pl.read_parquet(part, columns=["id", "source", "actor", "platform", "outcome", "weight", "steps"])
+    return pl.read_parquet(
+        part, columns=["id", "source", "actor", "platform", "outcome", "weight", "steps"], glob=False
+    )
 
 
 def flat_steps(runs: pl.DataFrame) -> pl.DataFrame:
