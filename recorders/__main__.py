@@ -9,6 +9,7 @@ from pathlib import Path
 
 from curate.model.constants import RECORDING_FPS
 from curate.model.errors import CurateError
+from curate.model.printed import printable, printable_lines
 from recorders.control.chords import shown
 from recorders.control.signals import stop_signals
 from recorders.options import Options
@@ -43,11 +44,11 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"recording; stop with {shown(session.options.chords.stop)} or Ctrl-C", file=sys.stderr, flush=True)
             info = session.stop(session.wait())
     except CurateError as error:
-        print(error, file=sys.stderr)
+        print(printable_lines(str(error)), file=sys.stderr)
         return error.exit_code
     for fault in info.faults:
-        print(fault, file=sys.stderr)
-    print(session.folder)
+        print(printable_lines(fault), file=sys.stderr)
+    print(printable(str(session.folder)) if sys.stdout.isatty() else session.folder)
     return 1 if info.faults else 0
 
 

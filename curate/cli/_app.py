@@ -7,6 +7,7 @@ refused; 130 interrupted.
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import pkgutil
 import select
@@ -21,6 +22,7 @@ import curate
 from curate.cli._say import VERBOSITY, fail, verbosity
 from curate.model.errors import CurateError
 from curate.model.near import did_you_mean
+from curate.model.printed import printable_lines
 
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
@@ -97,11 +99,10 @@ def run(arguments: list[str] | None = None) -> int:
             return result if isinstance(result, int) else 0
     except click.exceptions.Exit as done:
         return done.exit_code
-    except click.UsageError as error:
-        error.show()
-        return 2
     except click.ClickException as error:
-        error.show()
+        told = io.StringIO()
+        error.show(told)
+        click.echo(printable_lines(told.getvalue()), err=True, nl=False)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         fail("Interrupted. The same command goes on where it stopped.")

@@ -9,9 +9,9 @@ import click
 from curate.cli._say import fail, result, result_json, say
 from curate.model.errors import UsageError
 from curate.model.performed import Performed
+from curate.model.printed import printable
 from curate.model.render import code_of
 from curate.model.trajectory import Trajectory
-from curate.view.terminal import printable
 
 INTERRUPTED = 130
 

@@ -7,11 +7,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from curate.cli._say import detail, next_command, quoted, result_json, say, verbosity
+from curate.cli._say import detail, next_command, result, result_json, say, verbosity
 from curate.engine.plan import Plan
 from curate.engine.progress import Shown
 from curate.engine.run import Summary, run
 from curate.model.errors import InputError
+from curate.model.printed import quoted
 from curate.store.recording import read_info
 from curate.store.run_folder import RunFolder
 from curate.store.spare_pandas import spare_pandas
@@ -57,7 +58,7 @@ def print_plan(plan: Plan, as_json: bool) -> None:
         "limit": plan.limit, "workers": plan.workers, "out": str(plan.out), "decides": plain["places"],
     }  # fmt: skip
     for section in (heads, {"recipe": plain["recipe"]}):
-        print(yaml.safe_dump(section, sort_keys=False, allow_unicode=True, width=110), end="")
+        result(yaml.safe_dump(section, sort_keys=False, allow_unicode=True, width=110).rstrip("\n"))
     say("Nothing was read or written: this was --dry-run.")
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
+
+from curate.model.printed import printable_lines, quoted
 
 VERBOSITY = "curate.verbosity"
 
@@ -25,23 +25,31 @@ def verbosity(context: click.Context | None = None) -> int:
 def say(message: str) -> None:
     """A message on stderr, unless -q."""
     if verbosity() >= 0:
-        click.echo(message, err=True)
+        click.echo(printable_lines(message), err=True)
 
 
 def detail(message: str) -> None:
     """A message that only -v shows."""
     if verbosity() > 0:
-        click.echo(message, err=True)
+        click.echo(printable_lines(message), err=True)
 
 
 def fail(message: str) -> None:
     """An error, in one sentence."""
-    click.echo(f"Error: {message}", err=True)
+    click.echo(f"Error: {printable_lines(message)}", err=True)
 
 
 def result(text: str | bytes) -> None:
-    """A line of the result on stdout."""
-    click.echo(text)
+    """A line of the result on stdout: as it is where a program reads it, printable on a terminal."""
+    if sys.stdout.isatty():
+        click.echo(printable_lines(text.decode("utf-8", "backslashreplace") if isinstance(text, bytes) else text))
+    else:
+        click.echo(os.fsencode(text) if isinstance(text, str) and not _fits(text) else text)
+
+
+def _fits(text: str) -> bool:
+    """Whether the text is without halves of characters, by which names of files stand that are no UTF-8."""
+    return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def result_json(obj: Any) -> None:
@@ -52,12 +60,6 @@ def result_json(obj: Any) -> None:
 def next_command(command: str) -> None:
     """The next useful command, as the last message, spelled so that it can be typed here."""
     say(f"Next: {_as_typed(command)}")
-
-
-def quoted(*paths: Path) -> str:
-    """Paths as they are typed into a shell, apart by spaces."""
-    given = [str(path) for path in paths]
-    return subprocess.list2cmdline(given) if os.name == "nt" else shlex.join(given)
 
 
 def _as_typed(command: str) -> str:

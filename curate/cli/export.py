@@ -9,11 +9,12 @@ import click
 import msgspec
 
 from curate.cli._dataset import checked_folder
-from curate.cli._say import next_command, quoted, say
+from curate.cli._say import next_command, say
 from curate.engine.exporting import export, own_options
 from curate.formats.base import FormatOptions, formats
 from curate.model.errors import UsageError
 from curate.model.near import did_you_mean
+from curate.model.printed import quoted
 
 
 @click.command()

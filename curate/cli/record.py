@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from curate.cli._record_options import record_options
-from curate.cli._say import fail, next_command, quoted, result, result_json, say, verbosity
+from curate.cli._say import fail, next_command, result, result_json, say, verbosity
 from curate.model.errors import UsageError
+from curate.model.printed import quoted
 
 
 @click.command()

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from curate.cli._say import fail, next_command, quoted, result, result_json, say
+from curate.cli._say import fail, next_command, result, result_json, say
 from curate.model.errors import CurateError
+from curate.model.printed import quoted
 
 
 @click.command()

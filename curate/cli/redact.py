@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from curate.cli._say import next_command, quoted, result, say
+from curate.cli._say import next_command, result, say
 from curate.model.errors import InputError
+from curate.model.printed import quoted
 from curate.reduce.redaction.recording import redact_recording
 from curate.reduce.redaction.secrets import read_secrets
 from curate.reduce.redaction.spellings import Spellings

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from curate.cli._say import detail, next_command, quoted, say, verbosity
+from curate.cli._say import detail, next_command, say, verbosity
 from curate.engine.progress import Shown
 from curate.engine.reduce_only import reduce_inputs
+from curate.model.printed import quoted
 
 
 @click.command()

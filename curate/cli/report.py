@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from curate.cli._say import next_command, quoted, result, result_json, say
+from curate.cli._say import next_command, result, result_json, say
+from curate.model.printed import quoted
 from curate.store.run_folder import RunFolder
 from curate.view.compare import compare, lines
 from curate.view.escape import visible

@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from curate.cli._dataset import checked_folder, chosen
-from curate.cli._say import next_command, quoted, result, result_json, say
+from curate.cli._say import next_command, result, result_json, say
+from curate.model.printed import quoted
 from curate.model.trajectory import encode
 from curate.view.pairs import near_copy_pairs
 from curate.view.terminal import record_lines

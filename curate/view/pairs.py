@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 
 from curate.model.errors import InputError
+from curate.model.printed import printable
 from curate.model.reasons import REASONS
 from curate.store.run_folder import RunFolder, is_run
-from curate.view.terminal import printable
 
 
 class Pair(msgspec.Struct, kw_only=True, frozen=True):

@@ -5,20 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from curate.model.printed import printable
 from curate.model.render import code_of
 from curate.model.trajectory import Step, Trajectory
 
 _WIDTH = 100  # of a line of recorded text; the code of a step is never cut
-
-
-def printable(text: str, width: int | None = None) -> str:
-    """Recorded text on one line, control and direction characters as escapes, cut to a width (None: whole)."""
-    shown = "".join(c if c.isprintable() or c == " " else _escaped(c) for c in text)
-    return shown if width is None or len(shown) <= width else shown[: width - 1] + "…"
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")
 
 
 def record_lines(record: Trajectory) -> Iterator[str]:

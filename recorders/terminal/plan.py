@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import msgspec
 
 from curate.model.errors import UsageError
+from curate.model.printed import printable, quoted
 from recorders.control.chords import read_chords
 from recorders.options import Options
 from recorders.privacy.exclusions import read_exclusions
@@ -62,11 +62,11 @@ def _tasks(given: Mapping[str, Any], say: Callable[[str], None]) -> tuple[list[T
         say(f"Passed over: {sentence}")
     if found.comments:
         lines = "a line" if found.comments == 1 else f"{found.comments} lines"
-        say(f"Passed over: {lines} of {given['tasks']} beginning with #.")
+        say(f"Passed over: {lines} of {printable(str(given['tasks']))} beginning with #.")
     left = still_to_do(found.tasks, given["out"])
     done = len(found.tasks) - len(left.tasks)
     if done:
-        say(f"{done} of {len(found.tasks)} tasks are recorded in {given['out']} already.")
+        say(f"{done} of {len(found.tasks)} tasks are recorded in {printable(str(given['out']))} already.")
     for sentence in left.again:
         say(sentence)
     return left.tasks, len(found.tasks)
@@ -77,4 +77,6 @@ def _tell_interrupted(out: Path, say: Callable[[str], None]) -> None:
     folders = interrupted_in(out)
     if folders:
         count = "A recording" if len(folders) == 1 else f"{len(folders)} recordings"
-        say(f"{count} in {out} did not end ({folders[0].name}): curate recover {shlex.quote(str(out))}")
+        say(
+            f"{count} in {printable(str(out))} did not end ({printable(folders[0].name)}): curate recover {quoted(out)}"
+        )

@@ -11,6 +11,7 @@ from typing import Literal
 
 import msgspec
 
+from curate.model.printed import printable
 from curate.store.recording import Outcome
 from recorders.a11y.beforehand import Beforehand, switched_on
 from recorders.backends import find_own_window
@@ -107,7 +108,7 @@ class _TaskAfterTask:
         finally:
             for take in earlier:
                 self._left_open = 0
-                self._terminal.say(f"The recording from before stays: {take.taken.folder}")
+                self._terminal.say(f"The recording from before stays: {printable(str(take.taken.folder))}")
                 self._tell(take.taken)
 
     def _begin(self, task: Task, place: str) -> Before:
@@ -188,7 +189,7 @@ class _Take:
         """Another recording of the task was kept in place of this one."""
         self._session.throw_away()
         self.taken.kept = False
-        self._terminal.say(f"The one from before is thrown away: {self.taken.folder}")
+        self._terminal.say(f"The one from before is thrown away: {printable(str(self.taken.folder))}")
         tell(self.taken)
 
     def _ask(self, discarding: bool) -> After:
@@ -199,7 +200,7 @@ class _Take:
         terminal.forget_typed()
         try:
             if not discarding and self._plan.outcome is None:
-                terminal.show(f"Task: {self._task.instruction}")
+                terminal.show(f"Task: {printable(self._task.instruction)}")
                 outcome = ask_outcome(terminal)
                 if outcome is not None:
                     self._session.judge(outcome)

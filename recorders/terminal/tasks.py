@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from curate.model.errors import InputError
+from curate.model.printed import printable
 from curate.store.recording import INFO, RecordingInfo, lines, read_info
 from recorders.lock import is_held
 
@@ -133,7 +134,8 @@ def still_to_do(tasks: Iterable[Task], out: Path) -> ToDo:
             continue
         left.append(task)
         if task.mark in halves:
-            again.append(f"Offered again: {task.id or _short(task.instruction)}, whose recording {halves[task.mark]}.")
+            name = task.id or _short(task.instruction)
+            again.append(f"Offered again: {printable(name)}, whose recording {printable(halves[task.mark])}.")
     return ToDo(tasks=left, again=again)
 
 

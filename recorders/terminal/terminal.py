@@ -17,6 +17,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import TextIO
 
+from curate.model.printed import printable, printable_lines
+
 POLL_S = 0.1
 TITLE_MAX = 100
 _SEQUENCE = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]?|O.|.)?", re.DOTALL)
@@ -49,14 +51,14 @@ class Terminal:
         width = min(100, max(30, shutil.get_terminal_size().columns - 1))
         lines = [
             textwrap.fill(line, width, subsequent_indent=_indent(line), break_long_words=False, break_on_hyphens=False)
-            for line in text.splitlines() or [""]
+            for line in printable_lines(text).removesuffix("\n").split("\n")
         ]
         self._write(self._cleared() + "".join(f"{line}\n" for line in lines))
 
     def status(self, line: str) -> None:
         """Write the one line in place of what it said before; cut to the terminal's width."""
         if self.visible and not self.quiet:
-            line = line[: max(20, shutil.get_terminal_size().columns - 1)]
+            line = printable(line)[: max(20, shutil.get_terminal_size().columns - 1)]
             self._write(f"\r{line}{' ' * (self._shown - len(line))}")
             self._shown = len(line)
 
@@ -68,8 +70,7 @@ class Terminal:
     def title(self, text: str) -> None:
         """The window's title and the name of its icon, which task bars show."""
         if self._has_title:
-            line = "".join(char if char.isprintable() else " " for char in text)
-            self._write(f"\033]0;{line[:TITLE_MAX]}\a")
+            self._write(f"\033]0;{printable(text, TITLE_MAX)}\a")
 
     @contextlib.contextmanager
     def title_put_back(self, left_over: bool = False) -> Iterator[None]:
@@ -102,7 +103,7 @@ class Terminal:
 
     def ask(self, question: str) -> str:
         """One line of an answer, without blanks around it. Raises NobodyThereError."""
-        self._write(f"{self._cleared()}{question} ")
+        self._write(f"{self._cleared()}{printable_lines(question)} ")
         try:
             line = self._in.readline() if self._in is not None else ""
         except (OSError, ValueError) as error:
@@ -115,7 +116,7 @@ class Terminal:
         """Ask, and give up as soon as `otherwise` is true (then None): by a shortcut pressed elsewhere. Raises
         NobodyThereError."""
         with self.no_echo() as silent:  # a shortcut pressed here would show as ^[[1;7F
-            self._write(f"{self._cleared()}{question} ")
+            self._write(f"{self._cleared()}{printable_lines(question)} ")
             typed = ""
             while True:
                 if otherwise():
