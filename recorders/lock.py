@@ -16,6 +16,10 @@ from curate.store.recording import LOCK
 from recorders.errors import RecorderError
 
 _NO_LOCKS_HERE = {errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
+RESERVE_BYTES = 1 << 16
+"""Room on the disk that the lock's file takes up while it is held: enough for recording.json to say that the disk is
+full when it is."""
+_NUMBER_BYTES = 200
 _BYTE = 1 << 30  # Windows locks bytes and keeps others from reading them: one far beyond what is written
 
 
@@ -44,6 +48,21 @@ class FolderLock:
             os.close(self._file)
             by = f"process {owner}" if owner is not None else "another process"
             raise RecorderError(f"{folder} is still being written by {by}: end that recording first.")
+
+    def reserve(self) -> None:
+        """Take up RESERVE_BYTES. Raises StoreError where they are not there."""
+        try:
+            os.lseek(self._file, 0, os.SEEK_END)
+            os.write(self._file, b" " * _NUMBER_BYTES + os.urandom(RESERVE_BYTES))  # what no disk stores in less
+            os.fsync(self._file)
+        except OSError as error:
+            raise store_error("write", self._path, error) from error
+
+    def give_room(self) -> None:
+        """What `reserve` took is free for other files."""
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._file, _NUMBER_BYTES)
+            os.fsync(self._file)
 
     def release(self) -> None:
         """Let go, and take the file away. Calling it again does nothing."""
@@ -98,5 +117,5 @@ def _number(file: int) -> int | None:
     """The number of the process that holds the lock, as it says."""
     os.lseek(file, 0, os.SEEK_SET)
     with contextlib.suppress(OSError, msgspec.DecodeError, KeyError):
-        return int(msgspec.json.decode(os.read(file, 200), type=dict[str, int])["pid"])
+        return int(msgspec.json.decode(os.read(file, _NUMBER_BYTES), type=dict[str, int])["pid"])
     return None

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from curate.model.constants import RECORDING_FPS
+from curate.model.errors import StoreError
 from curate.store.atomic import make_folder, store_error
 from curate.store.recording import (
     ACCESSIBILITY,
@@ -47,6 +48,7 @@ VERSION = 2
 CHORD_RELEASE_S = 1.5  # how long the stop chord's releases are waited for
 DISCARD_AGAIN_S = 3.0  # within which the discard shortcut is pressed a second time where nobody can be asked
 WATCH_S = 0.05
+FREED_S = 1.0  # after which recording.json is tried once more where the disk was full
 BANNER_S = 0.5  # how often the banner comes to the front again, while there is one
 
 
@@ -103,6 +105,7 @@ class Session:
             undo.callback(shutil.rmtree, self.folder, ignore_errors=True)
             self._folder_lock = FolderLock(self.folder)
             undo.callback(self._folder_lock.release)
+            self._folder_lock.reserve()
             self._parts = Parts(self.folder, self.options, own)
             undo.callback(self._parts.stop, "fault")
             self.info = self._about()
@@ -215,12 +218,21 @@ class Session:
         self.info.accessibility = self._accessibility()
         self.info.notes += [*parts.switches.told(ending), *parts.notes]
         self.info.ended = parts.writer.fault is None and missing is None
+        self._folder_lock.give_room()
         try:
-            write_info(self.folder, self.info)
+            self._write_info()
         finally:
             self._folder_lock.release()
             self._show_window()
         return self.info
+
+    def _write_info(self) -> None:
+        """Twice, if need be: some file systems free in their own time what was given back."""
+        try:
+            write_info(self.folder, self.info)
+        except StoreError:
+            time.sleep(FREED_S)
+            write_info(self.folder, self.info)
 
     def _accessibility(self) -> str | None:
         """Which reader of it serves."""
