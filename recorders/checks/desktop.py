@@ -110,9 +110,11 @@ def window_manager() -> Finding:
 def keyboard() -> Finding:
     """Whether keys can be named and their text known."""
     from recorders.events.keymap import Keymap
+    from recorders.replay.x11_lent import give_back
 
     connection = connect()
     try:
+        given_back = give_back(connection)
         setup = connection.get_setup()
         count = setup.max_keycode - setup.min_keycode + 1
         mapping = connection.core.GetKeyboardMapping(setup.min_keycode, count).reply()
@@ -128,7 +130,8 @@ def keyboard() -> Finding:
             f"The keyboard's layout ({layout}) has only {typing} keys that type something.",
             "Set a layout, such as: setxkbmap us",
         )
-    return ok(f"layout {layout}: {typing} keys type something")
+    freed = f"; {given_back} that a killed replay had lent are free again" if given_back else ""
+    return ok(f"layout {layout}: {typing} keys type something{freed}")
 
 
 def _layout(connection: Any) -> str:

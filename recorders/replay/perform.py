@@ -50,10 +50,16 @@ def perform(record: Trajectory, options: Options | None = None, tell: Tell = lam
     cannot be performed and `skip` is not set. Whatever ends it, no key or button stays down.
     """
     options = options or Options()
-    machine = open_machine()
-    made = plan(record, machine)
-    _check(made, machine, options)
-    watch = _listening(tell)
+    watch, unheard = _listening()  # first of all: an Escape while it prepares is one, too
+    try:
+        machine = open_machine()
+        made = plan(record, machine)
+        _check(made, machine, options)
+        if unheard is not None:
+            tell(f"Escape cannot be heard here, Ctrl-C in this terminal stops it: {unheard}")
+    except BaseException:
+        watch.stop()
+        raise
     clipboard = Clipboard()
     acts = Acts(machine, watch, clipboard, options.pace)
     done = Performed(of=len(made.steps), left_out=made.cannot, notes=made.notes)
@@ -113,17 +119,16 @@ def _check(made: Plan, machine: Machine, options: Options) -> None:
         raise ReplayError(machine.keyboard.trouble)
 
 
-def _listening(tell: Tell) -> EscapeWatch:
-    """A watch for the person's Escape; where keys cannot be heard, one that hears nothing, which is said."""
+def _listening() -> tuple[EscapeWatch, Exception | None]:
+    """A watch for the person's Escape; where keys cannot be heard, one that hears nothing, and why."""
     from recorders.backends import event_source
 
     try:
         watch = EscapeWatch(event_source())
         watch.start()
     except (CurateError, ImportError, OSError) as error:
-        tell(f"Escape cannot be heard here, Ctrl-C in this terminal stops it: {error}")
-        return EscapeWatch(None)
-    return watch
+        return EscapeWatch(None), error
+    return watch, None
 
 
 def _count_down(seconds: float, watch: EscapeWatch, tell: Tell) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from recorders.events.keysyms import UNICODE, text_of
+from recorders.replay import x11_lent
 from recorders.replay.keyboard import Stroke
 from recorders.x11 import connect, root_of
 
@@ -44,6 +45,7 @@ class X11Keyboard:
         self._names: dict[str, int | None] = pyautogui.platformModule.keyboardMapping
         self._connection = connect()
         self._lent: dict[int, list[int]] = {}  # key code -> what it was
+        x11_lent.give_back(self._connection)
         self._read()
 
     def _read(self) -> None:
@@ -90,6 +92,7 @@ class X11Keyboard:
             self._lent[code] = self._rows[code]
             self._strokes[character] = Stroke(self._name(code))
         if lent:
+            x11_lent.note(self._connection, {code: _keysym(character) for code, character in lent.items()})
             # The same with shift, or programs make a capital of it.
             self._change({code: [_keysym(character)] * 2 for code, character in lent.items()})
             time.sleep(READ_S)
@@ -115,6 +118,7 @@ class X11Keyboard:
         time.sleep(SETTLE_S)
         self._change(self._lent)
         self._lent.clear()
+        x11_lent.forget(self._connection)
 
     def _change(self, meanings: dict[int, list[int]]) -> None:
         """Give keys other symbols, all of the same number, neighbours in one request."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -108,6 +109,64 @@ def test_characters_lent_a_key_are_gone_afterwards(stage: Stage) -> None:
     assert keyboard.character("日") != keyboard.character("語")
     assert "U65E5" in stage.desk.run("xmodmap", "-pke")
     keyboard.give_back()
+    assert stage.desk.run("xmodmap", "-pke") == before
+
+
+_ESCAPE_WHILE_IT_PREPARES = """
+import subprocess, sys
+from pathlib import Path
+from curate.engine.pick import pick_record
+import importlib; performing = importlib.import_module("recorders.replay.perform")
+opened = performing.open_machine
+def and_the_person_presses_escape():
+    subprocess.run(["xdotool", "key", "Escape"], check=True)
+    return opened()
+performing.open_machine = and_the_person_presses_escape
+done = performing.perform(pick_record(Path(sys.argv[1]), None), performing.Options(countdown=2))
+assert (done.ended, done.steps) == ("escape", 0), done
+"""
+
+
+def test_escape_before_it_begins_stops_it_too(stage: Stage, tmp_path: Path) -> None:
+    """Pressed on a real keyboard's way while the replay still opens what it acts with."""
+    (tmp_path / "one.jsonl").write_bytes(encode(record([act.Press("f7")], size=(1280, 720))) + b"\n")
+    command = [sys.executable, "-c", _ESCAPE_WHILE_IT_PREPARES, str(tmp_path / "one.jsonl")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+_KILLED = """
+import os, signal
+from recorders.replay.x11_keyboard import X11Keyboard
+class Gui:
+    class platformModule:
+        keyboardMapping = {}
+keyboard = X11Keyboard(Gui)
+assert keyboard.lend("日x語") == {"日", "語"}
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_replay_lent_is_given_back_by_the_next_one_and_by_the_doctor(stage: Stage) -> None:
+    from recorders.checks.desktop import keyboard as doctors
+    from recorders.replay.x11_keyboard import X11Keyboard
+
+    class Gui:
+        class platformModule:  # noqa: N801
+            keyboardMapping: dict[str, int | None] = {}  # noqa: N815
+
+    before = stage.desk.run("xmodmap", "-pke")
+    for give_back in (lambda: X11Keyboard(Gui), doctors):
+        assert subprocess.run([sys.executable, "-c", _KILLED]).returncode == -signal.SIGKILL
+        assert "U65E5" in stage.desk.run("xmodmap", "-pke")
+        give_back()
+        assert stage.desk.run("xmodmap", "-pke") == before
+    assert "lent" not in (doctors().said or "")
+    lender = X11Keyboard(Gui)
+    lender.lend("日")
+    X11Keyboard(Gui), doctors()  # while the one that lent it is there it stays
+    assert "U65E5" in stage.desk.run("xmodmap", "-pke")
+    lender.give_back()
     assert stage.desk.run("xmodmap", "-pke") == before
 
 
