@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import msgspec
 
 from curate.model.constants import RECORDING_FPS
+from curate.model.errors import UsageError
 from curate.store.recording import Consent
 from recorders.control.chords import Chords
 from recorders.privacy.exclusions import Exclusions
@@ -26,3 +29,20 @@ class Options(msgspec.Struct, kw_only=True, frozen=True):
     accessibility: bool = True
     consent: Consent | None = None
     discard_at_once: bool = False
+
+
+FPS_MOST = 60.0
+_SEPARATORS = ("/", "\\", ":", "\0")
+
+
+def check_options(instruction: str, options: Options) -> None:
+    """Raises UsageError for a task that says nothing, a rate, length or name that is none."""
+    if not instruction.strip():
+        raise UsageError("The task is empty: say what is going to be done.")
+    if not 0 < options.fps <= FPS_MOST:  # nan is not either
+        raise UsageError(f"{options.fps:g} pictures a second cannot be taken: choose a rate up to {FPS_MOST:g}.")
+    if options.seconds is not None and not (options.seconds > 0 and math.isfinite(options.seconds)):
+        raise UsageError(f"A recording cannot last {options.seconds:g} seconds: choose a number above 0.")
+    name = options.name
+    if name is not None and (name.strip(" .") == "" or any(sign in name for sign in _SEPARATORS)):
+        raise UsageError(f"{name!r} is no name for a folder: write one without slashes, backslashes and colons.")

@@ -16,7 +16,7 @@ from recorders.backends import clipboard_watch, event_source, excluded_areas, op
 from recorders.banner.base import Banner
 from recorders.control.switches import Switches
 from recorders.desktop.base import Desktop, PointerFiles
-from recorders.errors import RecorderError
+from recorders.errors import RecorderError, why
 from recorders.listeners import Listeners
 from recorders.options import Options
 from recorders.privacy.exclusions import Exclusions
@@ -123,7 +123,8 @@ class Parts:
     def notes(self) -> list[str]:
         """What is worth knowing of how it went, and no fault."""
         late = self.gate.late
-        told_late = f"{late} times it was known late that input is nobody's business: look at what was kept."
+        times = "Once" if late == 1 else f"{late} times"
+        told_late = f"{times} it was known late that input is nobody's business: look at what was kept."
         return [
             *self.capture.notes,
             *(self.reader.notes if self.reader is not None else []),
@@ -147,7 +148,7 @@ class Parts:
             try:
                 close()
             except Exception as error:
-                said = f"Part of the recorder did not end well ({type(error).__name__}: {error})."
+                said = f"Part of the recorder did not end well ({why(error)})."
                 self.troubles += [said] if said not in self.troubles else []
 
         self._opened.callback(closed)

@@ -39,7 +39,7 @@ from recorders.control.status import Progress
 from recorders.errors import RecorderError
 from recorders.frames_missing import frames_missing
 from recorders.lock import FolderLock
-from recorders.options import Options
+from recorders.options import Options, check_options
 from recorders.own_window.base import OwnWindow
 from recorders.parts import Parts
 from recorders.rows import Row
@@ -67,6 +67,7 @@ class Session:
         self, out: Path, instruction: str, options: Options | None = None, own: OwnWindow | None = None
     ) -> None:
         self.options = options or Options()
+        check_options(instruction, self.options)
         self._own = own
         self._instruction = instruction
         self._identity = secrets.token_hex(8)

@@ -13,7 +13,7 @@ from typing import Any
 
 from curate.model.constants import NS_PER_MS
 from curate.store.recording import ButtonRow, KeyRow, MoveRow, ScrollRow
-from recorders.errors import RecorderError
+from recorders.errors import RecorderError, why
 from recorders.events.keymap import LOCK
 from recorders.events.x11_devices import (
     BUTTON_PRESS,
@@ -40,6 +40,11 @@ READY_TIMEOUT_S = 10.0
 FLUSH_HZ = 20
 """The server holds RECORD data back until its buffer is full (32 events) or somebody is answered; a question on
 another connection this often bounds the delay to 50 ms."""
+
+_DOUBT = (
+    "For a moment events waited to be read. Where very many wait the X server drops some without a word: whether it did"
+    " is not known."
+)
 
 # type detail seq time root event child root_x root_y x y state same_screen and, of device events, the device
 _EVENT = struct.Struct("=BBHIIIIhhhhHxB")
@@ -139,7 +144,7 @@ class X11Events:
                 thread.join(READY_TIMEOUT_S)
             self._control(record.key).FreeContextChecked(self._context).check()
         except Exception as error:  # the server is gone: what came is all there is
-            self._fault = self._fault or f"The X server went away ({type(error).__name__})."
+            self._fault = self._fault or f"The X server went away ({why(error)})."
         if any(thread.is_alive() for thread in self._threads):  # a connection in use cannot be closed: it would crash
             self._fault = self._fault or "The X server did not end reporting events."
             return
@@ -184,14 +189,14 @@ class X11Events:
             if not self._stopping.is_set():  # a server that shuts down ends the data in good order
                 self._fault = "The X server stopped reporting events."
         except Exception as error:  # xcffib's errors have no common parent; whichever it was, events have ended
-            self._fault = f"The X server stopped reporting events ({type(error).__name__}: {error})."
+            self._fault = f"The X server stopped reporting events ({why(error)})."
         self._ready.set()
 
     def _keep_flushing(self) -> None:
         while not self._stopping.wait(1 / FLUSH_HZ):
             try:
                 if self._stream.behind():
-                    self.doubt = "The computer was too busy to take in every event: some may be missing."
+                    self.doubt = _DOUBT
                 self._ask.core.GetInputFocus().reply()
             except Exception:
                 return  # the receiving thread says why

@@ -13,6 +13,7 @@ import msgspec
 
 from curate.model.trajectory import Platform
 from recorders.backends import platform_here
+from recorders.errors import why
 from recorders.replay.errors import ReplayError
 from recorders.replay.keyboard import Keyboard
 
@@ -62,7 +63,7 @@ def _import_pyautogui() -> Any:
     except Exception as error:  # KeyError, ImportError, Xlib's own: whatever it is, there is no desktop for it
         display = os.environ.get("DISPLAY", "")
         where = f"the display {display}" if display else "this desktop"
-        raise ReplayError(f"PyAutoGUI cannot act on {where}: {type(error).__name__}: {error}.") from error
+        raise ReplayError(f"PyAutoGUI cannot act on {where}: {why(error)}.") from error
     return pyautogui
 
 

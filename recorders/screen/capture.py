@@ -18,7 +18,7 @@ import numpy.typing as npt
 from curate.store.atomic import store_error
 from recorders.boxes import Box, without
 from recorders.desktop.base import Desktop
-from recorders.errors import RecorderError
+from recorders.errors import RecorderError, why
 from recorders.screen.blackout import Black, Blackout, blacken, nothing_black, uncovered, united
 from recorders.screen.changed_bands import ChangedBands
 from recorders.screen.grabber import Grabber
@@ -130,8 +130,7 @@ class ScreenCapture:
         except RecorderError as error:
             self.fault = self.fault or str(error)
         except Exception as error:
-            said = f"The screen could not be recorded any more: {type(error).__name__}: {error}"
-            self.fault = self.fault or f"{said.rstrip('.')}."
+            self.fault = self.fault or f"The screen could not be recorded any more: {why(error)}."
         finally:
             self.first_frame.set()
 
@@ -182,7 +181,7 @@ class ScreenCapture:
     def _unwritable(self, error: Exception) -> str:
         if isinstance(error, OSError):
             return str(store_error("write", self._video.path, error))
-        return f"The video could not be written any more: {type(error).__name__}: {error}."
+        return f"The video could not be written any more: {why(error)}."
 
     def _take(self, everything: bool) -> bool:
         """Bring the picture up to date; whether it changed. `_t` is then the time it is of: it shows nothing later."""
