@@ -11,7 +11,7 @@ import msgspec
 
 from curate.model.constants import NS_PER_S
 
-PATIENCE_NS = NS_PER_S * 4 // 10  # for an answer: 95 % come within 0.08 s on a machine with five times too much work
+PATIENCE_NS = NS_PER_S * 4 // 10  # for an answer: measured at most 0.06 s, also with five times as much work as cores
 HUNG_NS = 5 * NS_PER_S  # a process that has not answered for so long is ended, and started again
 
 

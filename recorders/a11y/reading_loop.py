@@ -37,12 +37,13 @@ from recorders.privacy.names import Scrub
 
 TREE_S = 3.0  # a tree that takes longer is given up: its window is busy, and shows something else by then
 ELEMENT_S = 3.0  # and an element at a press
-FOCUS_S = 1.0
+FOCUS_S, FOCUS_MAX_S = 1.0, 3.0
 OPEN_S = 8.0
 LOOK_AGAIN_S = 0.12  # after what may move the focus: by then programs have told of it, if they ever do
 CAUSE_NS = 1_000_000_000  # a change of focus so soon after a press or a key is their doing
 HELD_NS = 60_000_000  # else it is told within this (measured: half of it), and may be so much older
 ASK_AGAIN_S = 0.3  # where nobody answered where keys go
+SILENT = 3  # such answers are said
 MOST_FAILURES = 5  # of asking that, one after another: then another process is to try
 
 
@@ -312,19 +313,22 @@ class Serving:
 
     async def _answer(self) -> None:
         """Answer the recorder's question, however long it takes; what cannot be answered here ends this process."""
-        failures = 0
+        failures = silent = 0
         try:
             while self._question and not self._stopping:
                 question = self._question
                 try:
-                    async with asyncio.timeout(FOCUS_S):
+                    async with asyncio.timeout(min(FOCUS_S * (silent + 1), FOCUS_MAX_S)):  # a page may be large
                         found = await self._backend.focused()
                     if question == self._question and found.failed is None:
                         self._focus(found, answers=question)
                         self._question = 0
                         break
-                except TimeoutError:
-                    pass  # the program in front hangs, and takes no keys either
+                except TimeoutError:  # the program in front hangs, and takes no keys either; or it never answers
+                    silent += 1
+                    if silent == SILENT:
+                        app = self._mask(self._front.app) if self._front is not None else None
+                        self._tell(Note(f"{app or 'A program'} did not say where keys go: they were left out."))
                 except Exception as error:
                     self._failed(type(error).__name__)
                     failures += 1
