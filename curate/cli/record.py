@@ -27,7 +27,7 @@ def command(**given: Any) -> int:
     curate record --tasks tasks.jsonl --out recordings --exclude app:keepassxc
     """
     from recorders.terminal.plan import plan_recordings
-    from recorders.terminal.summary import Taken
+    from recorders.terminal.summary import Taken, interrupted
     from recorders.terminal.takes import record_tasks
     from recorders.terminal.terminal import Terminal
 
@@ -49,16 +49,10 @@ def command(**given: Any) -> int:
         record_tasks(plan_recordings(given, terminal, say), terminal, tell)
     except KeyboardInterrupt:
         terminal.say()  # ^C stands on the line of a question
-        fail(_interrupted(len(kept), of_a_list=given["tasks"] is not None))
+        fail(interrupted(len(kept), of_a_list=given["tasks"] is not None))
         return 130
     finally:
         if kept:
             sys.stdout.flush()
             next_command(f"curate run {quoted(given['out'])} --recipe desktop --out RUN")
     return 1 if any(taken.info.faults for taken in kept) else 0
-
-
-def _interrupted(kept: int, of_a_list: bool) -> str:
-    """What is true after Ctrl-C at a question."""
-    what = "nothing was kept" if not kept else "what was recorded is kept"
-    return f"Interrupted: {what}.{' The same command goes on with the tasks that are left.' if of_a_list else ''}"

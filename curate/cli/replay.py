@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -30,16 +31,7 @@ from curate.engine.pick import pick_record
 )
 @click.option("--json", "as_json", is_flag=True, help="The actions, or what was done, as JSON.")
 def command(
-    source: Path,
-    identity: str | None,
-    dry_run: bool,
-    yes: bool,
-    skip: bool,
-    speed: float,
-    pause: float,
-    countdown: float,
-    anywhere: bool,
-    as_json: bool,
+    source: Path, identity: str | None, dry_run: bool, yes: bool, speed: float, pause: float, as_json: bool, **how: Any
 ) -> int:
     """Perform the actions of a record on this desktop, with mouse and keyboard. Asks first; Escape stops it at once.
 
@@ -60,6 +52,5 @@ def command(
     from recorders.replay import Options, perform
     from recorders.replay.pace import Pace
 
-    options = Options(pace=Pace(speed=speed, pause=pause), skip=skip, countdown=countdown, anywhere=anywhere)
-    done = perform(record, options, say)
+    done = perform(record, Options(pace=Pace(speed=speed, pause=pause), **how), say)
     return tell_done(done, as_json)

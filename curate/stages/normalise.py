@@ -4,6 +4,7 @@ changes nothing. Typed text is never touched."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
@@ -52,11 +53,18 @@ def normalise_record(record: Trajectory, options: NormaliseOptions | None = None
     return msgspec.structs.replace(record, instruction=tidy(record.instruction), apps=apps, sites=sites, steps=steps)
 
 
+_TERMINAL_CODE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
+"""ECMA-48: a control sequence such as that of a colour, or a command such as that of the window's title. Without its
+first character the rest would be left as text that nobody wrote."""
+
+
 def tidy(text: str) -> str:
-    """Composed Unicode (NFC), without control characters (new lines and tabs stay) and without space at the ends."""
+    """Composed Unicode (NFC), without terminal codes and control characters (new lines and tabs stay), and without
+    space at the ends."""
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
     if not text.isprintable():
+        text = _TERMINAL_CODE.sub("", text)
         text = "".join(char for char in text if char in "\n\t" or unicodedata.category(char) != "Cc")
     return text.strip()
 
@@ -122,7 +130,7 @@ def _in_pixels(step: Step) -> tuple[float, float, float, float] | None:
 
 class _Normalise:
     name = "normalise"
-    version = 1
+    version = 2
     scope: Literal["shard"] = "shard"
     options = NormaliseOptions
     measure_options: frozenset[str] = frozenset()

@@ -71,6 +71,12 @@ def summary(taken: Taken) -> list[str]:
     return lines
 
 
+def interrupted(kept: int, of_a_list: bool) -> str:
+    """What is true after Ctrl-C at a question."""
+    what = "nothing was kept" if not kept else "what was recorded is kept"
+    return f"Interrupted: {what}.{' The same command goes on with the tasks that are left.' if of_a_list else ''}"
+
+
 def _count(number: int, what: str) -> str:
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 

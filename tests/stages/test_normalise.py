@@ -108,3 +108,10 @@ def test_every_run_is_kept_and_counted():
             "elements": 0,
         }
     ]
+
+
+def test_terminal_codes_go_as_a_whole():
+    hostile = "\x1b]0;title\x07Buy \x1b[1;31mred\x1b[0m shoes\x07\x1b]8;;http://x\x1b\\"
+    assert normalise_record(run("r", [step(0, Press(key="enter"))], instruction=hostile)).instruction == "Buy red shoes"
+    brackets = "Press [31m] and ]0; \x1b"
+    assert normalise_record(run("r", [step(0, Press(key="a"))], instruction=brackets)).instruction == brackets[:-2]
