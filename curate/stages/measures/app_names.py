@@ -27,7 +27,7 @@ def site_key(place: str) -> str:
     plain = unicodedata.normalize("NFKC", place).strip().casefold()
     try:
         parts = urlsplit(plain if "://" in plain else f"//{plain}")
-        host, port = (parts.hostname or plain).rstrip("."), parts.port
+        host, port = (parts.hostname or plain).strip().rstrip("."), parts.port
     except ValueError:  # not an address at all: it is a name
         return plain
     if _IP.match(host) or "." not in host:
