@@ -36,11 +36,17 @@ def test_every_recording_below_the_arguments_is_written_anew(
     assert run(["redact", str(recordings), "--secrets", str(secrets(tmp_path)), "--out", str(out)]) == 0
     printed, said = capsys.readouterr()
     assert printed.splitlines() == [str(out / "one"), str(out / "two")]
-    assert "1 typed" in said and f"curate reduce {out}" in said and SECRET not in printed + said
+    assert "1 typed" in said and f"curate run {out}" in said and SECRET not in printed + said
     assert read_info(out / "one").instruction == "Use [redacted] in one"
     assert SECRET in read_info(recordings / "one").instruction, "what was given stays as it is"
-    assert run(["redact", str(recordings), "--secrets", str(secrets(tmp_path)), "--out", str(out)]) == 1
-    assert "never writes over" in capsys.readouterr().err
+    written = (out / "one" / EVENTS).stat().st_mtime_ns
+    assert run(["redact", str(recordings), "--secrets", str(secrets(tmp_path)), "--out", str(out)]) == 0
+    assert "is there already, with the same secrets" in capsys.readouterr().err
+    assert (out / "one" / EVENTS).stat().st_mtime_ns == written
+    others = secrets(tmp_path, SECRET + "\nanother one")
+    assert run(["redact", str(recordings), "--secrets", str(others), "--out", str(out)]) == 1
+    assert "not from these secrets" in capsys.readouterr().err
+    assert SECRET.encode() not in (out / ".redacted.json").read_bytes()
 
 
 @pytest.mark.parametrize(("text", "said"), [("", "is empty"), ("ab", "fewer than 3")])

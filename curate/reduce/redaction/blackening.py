@@ -13,10 +13,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.model.constants import REDACTION_PIXEL, REDACTION_STAYS, REDACTION_TILE
-from curate.reduce.redaction.drawn import Grey, Hunt, Looks, Mask
-from curate.reduce.redaction.lettering import lines_of
-from curate.reduce.redaction.places import PixelBox, ShownBox, ShownSpan
+from curate.model.constants import REDACTION_PIXEL, REDACTION_STAYS, REDACTION_TILE, REDACTION_TITLE_HEIGHT
+from curate.reduce.redaction.drawn import Grey, Hunt, Looks, Mask, is_text
+from curate.reduce.redaction.lettering import letters_of, line_around, lines_of
+from curate.reduce.redaction.places import PixelBox, ShownBox, ShownSpan, ShownTitle
 
 Planes = Sequence[Grey]
 """Planes of one size, the first is the picture in grey."""
@@ -24,6 +24,10 @@ _EDGE = 3  # pixels around what changed: the soft edges of letters
 _JOINED = (15, 5)  # pixels, across and down, within which changes are of one region: the gaps between letters and words
 _LEAST_PIXELS = 3
 _BACK = 0.95  # correlation of all its pieces from which a region shows again what was typed there
+_TITLE_LETTER, _TITLE_LEAST = 3, 20  # pixels of a letter; letters of a title that may be cut off: less shows no title
+_SQUARE = 8  # pixels
+_TURNS_TYPED, _TURNS_OTHER = 5, 2  # pictures in which a field changes at least that is typed into; a button, at most
+_LETTERS_CAME = 0.25  # share of the ink that was there before, at most, that a ring around it or a tick adds
 _SPREAD = 2.0  # grey levels: less is flat
 
 
@@ -33,6 +37,7 @@ class Region:
 
     def __init__(self, box: PixelBox, span: ShownSpan, before: Grey, drawn: Sequence[Grey], changed: Mask) -> None:
         self.box, self.span = box, span
+        self.ends = False  # black only while the secret is typed: what changed here is plainly something else
         left, top, right, bottom = box
         near = cv2.dilate(changed[top:bottom, left:right].astype(np.uint8), np.ones((3, 3), np.uint8))
         self._weight = near.astype(np.float32)
@@ -41,14 +46,25 @@ class Region:
         self._last: Grey | None = None
         self._active = True
 
+    def is_within(self, other: Region) -> bool:
+        """Whether another, of the same time, has this place."""
+        left, top, right, bottom = self.box
+        wide = min(right, other.box[2]) - max(left, other.box[0])
+        high = min(bottom, other.box[3]) - max(top, other.box[1])
+        same_time = self.span.since <= other.span.until and other.span.since <= self.span.until
+        return same_time and min(wide, high) > 0 and wide * high >= 0.8 * (right - left) * (bottom - top)
+
     def is_black(self, t: int, grey: Grey) -> bool:
         """Whether it must be black in the picture of time `t`. To be asked in the order of times."""
         if t < self.span.since:
             return False
         left, top, right, bottom = self.box
         now = grey[top:bottom, left:right]
-        if t <= self.span.until:
+        title = self.span.title
+        if t <= self.span.until or (title is not None and (title.until is None or t <= title.until)):
             return True
+        if self.ends:
+            return False
         if self._last is None or not np.array_equal(self._last, now):
             self._last = now.copy()
             self._active = self._shows(now)
@@ -103,6 +119,17 @@ class _Open:
         self.typed = np.zeros(before[0].shape, np.bool_)  # before anything else was done
         self.drawn: Grey | None = None
         self.last: Grey | None = None
+        self._turns: list[Mask] = []
+
+    def see(self, before: Planes, now: Planes) -> None:
+        """What changed from one picture to the next, in squares of _SQUARE pixels."""
+        changed = cv2.dilate(changed_pixels(before, now).astype(np.uint8), np.ones((_SQUARE, _SQUARE), np.uint8))
+        self._turns.append(changed[:: _SQUARE // 2, :: _SQUARE // 2].astype(np.bool_))
+
+    def turns(self, box: PixelBox) -> int:
+        """In how many pictures something changed in a box."""
+        left, top, right, bottom = (side * 2 // _SQUARE for side in box)
+        return sum(bool(turn[top : bottom + 1, left : right + 1].any()) for turn in self._turns)
 
 
 class Gathering:
@@ -115,6 +142,7 @@ class Gathering:
         self._before: Planes | None = None
         self.regions: list[Region] = []
         self.looks = Looks()
+        self.released = 0  # regions that changed while a secret was typed and are no drawing of it
 
     @property
     def last_needed(self) -> int:
@@ -134,6 +162,8 @@ class Gathering:
                 continue
             now = changed_pixels(one.before, planes)
             one.changed |= now
+            if self._before is not None:
+                one.see(self._before, planes)
             one.last = planes[0]
             if t <= one.span.drawn:
                 one.typed |= now
@@ -146,6 +176,10 @@ class Gathering:
         for one in self._open:
             self._close(one)
         self._open = []
+        typed = [region for region in self.regions if region.span.title is None and not region.ends]
+        self.regions = [
+            region for region in self.regions if region.span.title is None or not any(map(region.is_within, typed))
+        ]  # a field that was typed into while a title came is followed as one
 
     def _see_boxes(self, t: int | None) -> None:
         """A node was seen in the picture that was on the screen then: the one before `t`."""
@@ -159,11 +193,49 @@ class Gathering:
         pictures = [picture for picture in (one.drawn, one.last) if picture is not None]
         if len(pictures) == 2 and np.array_equal(pictures[0], pictures[1]):
             pictures.pop()
-        for box in regions_of(one.changed):
-            self.regions.append(Region(box, one.span, one.before[0], pictures, one.changed))
+        if not pictures:
+            return
+        if one.span.title is not None:
+            self._close_title(one, one.span.title, pictures)
+            return
         drawn = one.typed if one.drawn is not None else one.changed
         lines = [line for box in regions_of(drawn) for line in lines_of(pictures[0], drawn, box)]
         self.looks.add_lines(pictures[0], sorted(lines, key=lambda line: line.box[1]))
+        boxes = regions_of(one.changed)
+        turns = [one.turns(box) for box in boxes]
+        for box, count in zip(boxes, turns, strict=True):
+            region = Region(box, one.span, one.before[0], pictures, one.changed)
+            if count <= _TURNS_OTHER and max(turns) >= _TURNS_TYPED and self._is_other(one, box, pictures):
+                region.ends = True
+                self.released += 1
+            self.regions.append(region)
+
+    def _is_other(self, one: _Open, box: PixelBox, pictures: list[Grey]) -> bool:
+        """Whether a region is plainly no drawing of the secret: it shows what it showed before (a button under the
+        pointer), or nothing that is like any part of what was typed, and no letters that came."""
+        left, top, right, bottom = box
+        before, now = one.before[0][top:bottom, left:right], pictures[-1][top:bottom, left:right]
+        old, new = letters_of(before), letters_of(now)
+        near = cv2.dilate(old.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_)
+        if int(np.count_nonzero(new & ~near)) <= _LETTERS_CAME * np.count_nonzero(old):
+            return True
+        return bool(self.looks.all) and not is_text(now) and not self.looks.resembles(now)
+
+    def _close_title(self, one: _Open, title: ShownTitle, pictures: list[Grey]) -> None:
+        """Of what changed when a title came, strips as high as a title: a window that came to the front changed as a
+        whole, and its title is above."""
+        shown = pictures[-1]
+        high = max(REDACTION_TITLE_HEIGHT, shown.shape[0] // 16)
+        for left, top, right, bottom in regions_of(one.changed):
+            box, least = (left, top, right, min(bottom, top + high)), _TITLE_LETTER * min(len(title.text), _TITLE_LEAST)
+            if right - left < least:
+                box = line_around(shown, box)
+            if box[2] - box[0] < least:
+                continue
+            self.regions.append(Region(box, one.span, one.before[0], pictures, np.ones_like(one.changed)))
+            if bottom <= top + high:
+                lines = lines_of(shown, np.ones_like(one.changed), box)
+                self.looks.add_title(shown, lines, title.text, set(title.words))
 
 
 class Blackening:

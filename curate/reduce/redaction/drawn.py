@@ -13,12 +13,13 @@ from curate.model.constants import (
     REDACTION_HALF_HEIGHT_MATCH,
     REDACTION_MATCH,
     REDACTION_PART_MATCH,
+    REDACTION_RESEMBLES,
     REDACTION_SCAN_MATCH,
     REDACTION_TEMPLATES,
 )
-from curate.reduce.redaction.lettering import Grey, Line, LineBox, Mask, ink_of, letters_of, widest_gap
+from curate.reduce.redaction.lettering import Grey, Line, LineBox, Mask, ink_of, letters_of, widest_gap, words_of
 
-__all__ = ["Grey", "Hunt", "Look", "Looks", "Mask"]
+__all__ = ["Grey", "Hunt", "Look", "Looks", "Mask", "is_text"]
 _LEAST_WIDTH, _LEAST_HEIGHT, _MOST_HEIGHT = 14, 6, 96  # pixels of a piece of text that says something
 _LEAST_CHANGES = 6  # from letter to ground and back along a line of it: two strokes are a caret or a frame
 _LEAST_SPREAD = 6.0  # grey levels (standard deviation) of a place that may show text at all
@@ -35,13 +36,15 @@ _HALVES_FROM = 48  # pixels of width: half of it is still a few letters
 
 _LOW_FROM = 10  # pixels of height: half of it still tells letters apart
 _SHORT = 5  # width in heights: fewer than six letters are like more things
+_LETTER = (0.25, 0.68)  # width of a letter in heights of its line
+_EDGE = 1  # pixels: the soft edges of letters
 _GROWS = 0.5  # of its width, at most, by which a place grows along letters that are written on with it
 _LINES_APART = 2.5  # heights: rows further apart are not of one text
 
 
 class Look:
-    """One piece. `least`: correlation from which a place shows it. `whole`: what is black then, from the left top corner
-    of the place; `others`: further boxes, where the text goes on in another row. `gap`: between two letters."""
+    """One piece. `least`: correlation from which a place shows it. `whole`: what is black then, from the corner of
+    the place; `others`: further boxes, where the text goes on in another row. `gap`: between two letters."""
 
     def __init__(
         self, picture: Grey, least: float, whole: LineBox | None = None, others: Sequence[LineBox] = (), gap: int = 0
@@ -77,6 +80,21 @@ class Looks:
         if box is not None:
             self._add(picture[box[1] : box[3], box[0] : box[2]], ())
 
+    def add_title(self, picture: Grey, lines: Sequence[Line], title: str, holding: set[int]) -> None:
+        """A title that was drawn: as a whole, and its words of the numbers `holding`, which hold the secret."""
+        count = len(title.split())
+        for line in lines:
+            left, top, right, bottom = line.box
+            piece = picture[max(top - 1, 0) : bottom + 1, max(left - 1, 0) : right + 1]
+            share = (right - left) / (len(title) * (bottom - top))
+            if not is_text(piece) or not _LETTER[0] <= share <= _LETTER[1]:
+                continue
+            self._add(piece, (), parts=count == 1)
+            words = words_of(piece, count)
+            if count > 1 and len(words) == count:
+                first, end = words[min(holding)][0], words[max(holding)][1]
+                self._add(piece[:, max(first - 1, 0) : end + 1], ())
+
     def add_lines(self, picture: Grey, lines: Sequence[Line]) -> None:
         """Rows of one text. Each is found by itself, and where it is, the others are black by where they lie."""
         self.wrapped += len(lines) > 1
@@ -91,10 +109,10 @@ class Looks:
             if line.is_short and near:
                 continue
             others = [(box[0] - left - 2, box[1] - top - 2, box[2] - left + 2, box[3] - top + 2) for box in near]
-            self._add(picture[top : bottom + 1, left : right + 1], others)
+            self._add(picture[top : bottom + 1, left:right], others)
 
-    def _add(self, piece: Grey, others: Sequence[LineBox]) -> None:
-        if not _is_text(piece):
+    def _add(self, piece: Grey, others: Sequence[LineBox], parts: bool = True) -> None:
+        if not is_text(piece):
             return
         height, width = piece.shape
         gap = min(widest_gap(piece), height // 2)
@@ -102,7 +120,7 @@ class Looks:
         whole = REDACTION_PART_MATCH if is_short and others else REDACTION_MATCH
         self.pieces.append(piece)
         self._keep(Look(piece, whole, None, others, gap))
-        if width >= _HALVES_FROM:
+        if parts and width >= _HALVES_FROM:
             half = width // 2 + 2
             for start in (0, width - half, (width - half) // 2):
                 self._part(piece, (start, 0, start + half, height), REDACTION_PART_MATCH, others, gap)
@@ -110,14 +128,14 @@ class Looks:
                 for top in (0, height - height // 2 - 1):
                     part = (0, top, width, top + height // 2 + 1)
                     self._part(piece, part, REDACTION_HALF_HEIGHT_MATCH, others, gap)
-        if width >= _VARIANTS_FROM and not _repeats(piece):
+        if parts and width >= _VARIANTS_FROM and not _repeats(piece):
             for variant in _variants(piece):
                 self._keep(Look(variant, REDACTION_MATCH, gap=gap))
 
     def _part(self, piece: Grey, box: LineBox, least: float, others: Sequence[LineBox], gap: int) -> None:
         left, top, right, bottom = box
         part = piece[top:bottom, left:right]
-        if _is_text(part):
+        if is_text(part):
             moved = [(o[0] - left, o[1] - top, o[2] - left, o[3] - top) for o in others]
             whole = (-left, -top, piece.shape[1] - left, piece.shape[0] - top)
             self._keep(Look(part, least, whole, moved, gap))
@@ -131,6 +149,16 @@ class Looks:
             return
         self._known.add(mark)
         self.all.append(look)
+
+    def resembles(self, picture: Grey) -> bool:
+        """Whether anything in a small picture is like any of them, by a lower bar than a place of a whole screen."""
+        wide = cv2.copyMakeBorder(picture, 4, 4, 4, 4, cv2.BORDER_REPLICATE)
+        for look in self.all:
+            if look.height <= wide.shape[0] and look.width <= wide.shape[1]:
+                least = look.least - REDACTION_RESEMBLES
+                if Look(look.picture, least).at(np.asarray(wide, dtype=np.uint8)).any():
+                    return True
+        return False
 
     def strict(self) -> Looks:
         """The same, for looking whether anything was left: only what is certain."""
@@ -164,6 +192,8 @@ class Hunt:
                 for left, top, right, bottom in (look.whole, *look.others):
                     box = _inside((x + left, y + top, x + across - 1 + right, y + down - 1 + bottom), grey)
                     left, top, right, bottom = _grown(grey, box, look)
+                    left, top = max(left - _EDGE, 0), max(top - _EDGE, 0)
+                    right, bottom = right + _EDGE, bottom + _EDGE
                     out[top:bottom, left:right] = True
         return out
 
@@ -231,7 +261,9 @@ def _grown(grey: Grey, box: LineBox, look: Look) -> LineBox:
     first, end = max(left - most, 0), min(right + most, grey.shape[1])
     ground = int(np.bincount(grey[top:bottom, left:right].ravel(), minlength=256).argmax())
     ink = ink_of(grey[top:bottom, first:end], ground)
-    letters = ink.any(axis=0) & ~ink.all(axis=0)  # a column that is all ink is the end of what is behind the text
+    letters = np.atleast_1d(
+        ink.any(axis=0) & ~ink.all(axis=0)
+    )  # a column that is all ink is the end of what is behind the text
     return (
         first + _goes_to(letters[: left - first][::-1], look.gap, left - first, back=True),
         top,
@@ -260,7 +292,8 @@ def _tight(picture: Grey) -> LineBox | None:
     return (max(int(columns[0]) - 1, 0), max(int(rows[0]) - 1, 0), int(columns[-1]) + 2, int(rows[-1]) + 2)
 
 
-def _is_text(picture: Grey) -> bool:
+def is_text(picture: Grey) -> bool:
+    """Whether it has the strokes of a few letters."""
     height, width = picture.shape
     if width < _LEAST_WIDTH or not _LEAST_HEIGHT <= height <= _MOST_HEIGHT:
         return False

@@ -14,8 +14,13 @@ Mask = NDArray[np.bool_]
 LineBox = tuple[int, int, int, int]
 _LINE_WIDTH, _FRAME_SHARE = 48, 0.25  # pixels of a line at least; share of its box that a frame covers at most
 _LEAST_HEIGHT = 6  # pixels of a row of letters
-_CARET_HEIGHT, _CARET_FULL, _HOLLOW = 8, 0.9, 1.15  # pixels; share of a block that is ink; of its edge, when hollow
-_CARET_AT_END = 3  # pixels from the right end of what changed
+_CARET = (5, 9)  # pixels, across and down, of the smallest caret that is a block; odd, so that opening shifts nothing
+_CARET_WIDE, _CARET_FULL, _HOLLOW = (
+    0.35,
+    0.9,
+    1.1,
+)  # its width in heights; share of it that is ink; of its edge, if hollow
+_WORDS_APART = 20  # pixels between words of one line, at most
 _THREE_LETTERS = 2.0  # width of three letters, in their height (monospace: 2.4; two: 1.5)
 
 
@@ -36,26 +41,28 @@ def ink_of(picture: Grey, ground: int | None = None) -> Mask:
 
 def letters_of(picture: Grey) -> Mask:
     """The ink without what is no letter: what goes from side to side (the frame of a field that got the focus, a line
-    under it), and the caret at the right end, a block, a hollow block or a bar, which is not there when the same text
-    stands elsewhere."""
+    under it), and a caret that is a block, filled or hollow: it is not there when the same text stands elsewhere."""
     ink = ink_of(picture)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
-    parts = []
+    for number in range(1, count):
+        width, height, area = (int(stats[number][i]) for i in (cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_AREA))
+        line = width >= _LINE_WIDTH and width > 2 * height and (height <= 3 or area < _FRAME_SHARE * width * height)
+        hollow = width >= _CARET[0] and height >= _CARET[1] and area <= _HOLLOW * 2 * (width + height)
+        if line or (hollow and _is_hollow(labels == number)):
+            ink[labels == number] = False
+    return ink & ~_blocks(ink)
+
+
+def _blocks(ink: Mask) -> Mask:
+    """Carets: blocks filled with ink, wider for their height than the stem of any letter."""
+    solid = cv2.morphologyEx(ink.astype(np.uint8), cv2.MORPH_OPEN, np.ones(_CARET[::-1], np.uint8))
+    count, _, stats, _ = cv2.connectedComponentsWithStats(solid, connectivity=8)
+    out = np.zeros(ink.shape, np.bool_)
     for number in range(1, count):
         left, top, width, height, area = (int(value) for value in stats[number])
-        if width > 2 * height and width >= _LINE_WIDTH and (height <= 3 or area < _FRAME_SHARE * width * height):
-            ink[labels == number] = False
-        else:
-            parts.append((left + width, number, top, width, height, area))
-    rights = [right for right, *_ in parts]
-    for right, number, _, width, height, area in parts:
-        if right < max(rights) - _CARET_AT_END or height < _CARET_HEIGHT:
-            continue
-        block = width >= 4 and area >= _CARET_FULL * width * height
-        hollow = width >= 5 and area <= _HOLLOW * (2 * (width + height) - 4) and _is_hollow(labels == number)
-        if block or hollow or (width <= 2 and area == width * height and height > 1.2 * _median_height(parts)):
-            ink[labels == number] = False
-    return ink
+        if width >= _CARET_WIDE * height and area >= _CARET_FULL * width * height:
+            out[max(top - 1, 0) : top + height + 1, left : left + width + 1] = True
+    return out
 
 
 def _is_hollow(own: Mask) -> bool:
@@ -64,18 +71,14 @@ def _is_hollow(own: Mask) -> bool:
     return bool(box[0].all() and box[-1].all() and box[:, 0].all() and box[:, -1].all())
 
 
-def _median_height(parts: list[tuple[int, int, int, int, int, int]]) -> float:
-    return float(np.median([height for *_, height, _ in parts]))
-
-
 def lines_of(picture: Grey, changed: Mask, box: LineBox) -> list[Line]:
     """The rows of text that were drawn in a box, from above: of each, as far as it `changed`."""
     left, top, right, bottom = box
     ink = letters_of(picture[top:bottom, left:right]) if right > left and bottom > top else np.zeros((0, 0), np.bool_)
-    near = cv2.dilate(changed[top:bottom, left:right].astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_)
-    ink &= near
+    near = cv2.dilate(changed[top:bottom, left:right].astype(np.uint8), np.ones((3, 1), np.uint8)).astype(np.bool_)
+    ink &= near  # across, the edge of the letter before would count
     found = []
-    for first, end in _runs(ink.any(axis=1)):
+    for first, end in _runs(np.atleast_1d(ink.any(axis=1))):
         columns = np.flatnonzero(ink[first:end].any(axis=0))
         here = (left + int(columns[0]), top + first, left + int(columns[-1]) + 1, top + end)
         is_short = here[2] - here[0] < _THREE_LETTERS * (here[3] - here[1])
@@ -88,11 +91,29 @@ def _runs(filled: Mask) -> list[tuple[int, int]]:
     edges = np.flatnonzero(np.diff(np.concatenate([[False], filled, [False]]).astype(np.int8)))
     runs: list[tuple[int, int]] = []
     for first, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-        if runs and (end - first < _LEAST_HEIGHT or runs[-1][1] - runs[-1][0] < _LEAST_HEIGHT) and first - runs[-1][1] < 4:
+        if (
+            runs
+            and (end - first < _LEAST_HEIGHT or runs[-1][1] - runs[-1][0] < _LEAST_HEIGHT)
+            and first - runs[-1][1] < 4
+        ):
             runs[-1] = (runs[-1][0], end)
         else:
             runs.append((first, end))
     return [(first, end) for first, end in runs if end - first >= _LEAST_HEIGHT]
+
+
+def line_around(picture: Grey, box: LineBox) -> LineBox:
+    """The box with the rest of the line it lies in: of a title, only the end may have changed."""
+    left, top, right, bottom = box
+    ground = int(np.bincount(picture[top:bottom, left:right].ravel(), minlength=256).argmax())
+    band = ink_of(picture[top:bottom], ground)
+    columns = np.atleast_1d(band.any(axis=0) & ~band.all(axis=0))
+    gap = min(bottom - top, _WORDS_APART)
+    while left > 0 and columns[max(left - gap, 0) : left].any():
+        left = max(left - gap, 0) + int(np.argmax(columns[max(left - gap, 0) : left]))
+    while right < len(columns) and columns[right : right + gap].any():
+        right += int(np.flatnonzero(columns[right : right + gap])[-1]) + 1
+    return (left, top, right, bottom)
 
 
 def widest_gap(picture: Grey) -> int:

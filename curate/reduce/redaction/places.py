@@ -8,15 +8,29 @@ from typing import Any
 
 import msgspec
 
-from curate.model.constants import REDACTION_DRAW_S, REDACTION_SETTLE_S
+from curate.model.constants import REDACTION_DRAW_S, REDACTION_SETTLE_S, REDACTION_TITLE_HEIGHT, REDACTION_TITLE_S
 from curate.reduce.redaction.spellings import Spellings
 from curate.reduce.redaction.typed import TypedSpan
+from curate.store.recording import WindowRow
 
 PixelBox = tuple[int, int, int, int]
 """left, top, right, bottom in pixels of the picture; right and bottom lie outside."""
 NS = 1_000_000_000
 _TEXTS = ("name", "value", "description")
+_WINDOWS = frozenset({"window", "frame", "dialog"})
 _EDGE = 2  # pixels around a node's box: focus rings, rounding
+
+
+class ShownTitle(msgspec.Struct, kw_only=True, frozen=True):
+    """A window's title that held a secret was current until `until` (None: to the end). `words`: numbers of those of
+    its words that hold it."""
+
+    text: str
+    words: tuple[int, ...]
+    until: int | None
+
+    def __repr__(self) -> str:
+        return "ShownTitle()"  # a traceback must not show it
 
 
 class ShownSpan(msgspec.Struct, kw_only=True, frozen=True):
@@ -26,6 +40,7 @@ class ShownSpan(msgspec.Struct, kw_only=True, frozen=True):
     since: int
     drawn: int
     until: int
+    title: ShownTitle | None = None
 
 
 class ShownBox(msgspec.Struct, kw_only=True, frozen=True):
@@ -57,6 +72,32 @@ def shown_spans(spans: Iterable[TypedSpan], acts: Sequence[int]) -> list[ShownSp
     return found
 
 
+def title_spans(rows: Iterable[WindowRow], spellings: Spellings) -> list[ShownSpan]:
+    """From the window rows in their order: what changes around the time at which a title with a secret came is the
+    place of that title. A picture may show it a little before the row says it."""
+    found: list[ShownSpan] = []
+    for row in rows:
+        if found and found[-1].title is not None and found[-1].title.until is None:
+            last = found[-1].title
+            found[-1] = msgspec.structs.replace(found[-1], title=msgspec.structs.replace(last, until=row.t))
+        if row.title is None or not spellings.holds(row.title):
+            continue
+        settled = row.t + int(REDACTION_TITLE_S * NS)
+        title = ShownTitle(text=row.title, words=_words_with(row.title, spellings), until=None)
+        since = row.t - int(REDACTION_DRAW_S * NS)
+        found.append(ShownSpan(since=since, drawn=settled, until=settled, title=title))
+    return found
+
+
+def _words_with(title: str, spellings: Spellings) -> tuple[int, ...]:
+    """Without which of its words the title holds a secret no more, or all of them."""
+    words = title.split()
+    needed = [
+        number for number in range(len(words)) if not spellings.holds(" ".join(words[:number] + words[number + 1 :]))
+    ]
+    return tuple(needed) or tuple(range(len(words)))
+
+
 def shown_boxes(rows: Iterable[dict[str, Any] | None], spellings: Spellings) -> list[ShownBox]:
     """From the rows of a11y.jsonl in their order: each node that held a secret, from the reading before to the one
     after (in which it may already be somewhere else)."""
@@ -85,5 +126,7 @@ def _box(node: Any, since: int, t: int, spellings: Spellings) -> ShownBox | None
         return None
     left, top, right, bottom = (float(side) for side in node["box"])
     alone = all(2 * len(spellings.without(text)) <= len(text) for text in holding)
+    if node.get("parent") is None and node.get("role") in _WINDOWS:  # its title, above or in its box; not all in it
+        top, bottom, alone = top - REDACTION_TITLE_HEIGHT, min(bottom, top + REDACTION_TITLE_HEIGHT), False
     box = (int(left) - _EDGE, int(top) - _EDGE, int(right + 1) + _EDGE, int(bottom + 1) + _EDGE)
     return ShownBox(since=since, until=None, at=t, box=box, alone=alone)

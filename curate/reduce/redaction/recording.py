@@ -15,7 +15,7 @@ from curate.model.events import RawEvent
 from curate.model.trajectory import Platform
 from curate.reduce.events.reducer import reduce_events
 from curate.reduce.redaction.drawn import Looks
-from curate.reduce.redaction.places import ShownBox, shown_boxes, shown_spans
+from curate.reduce.redaction.places import ShownBox, shown_boxes, shown_spans, title_spans
 from curate.reduce.redaction.rows import Plain, is_judged, read_plain, rewritten
 from curate.reduce.redaction.scan import TEXT_SUFFIXES, check_folder
 from curate.reduce.redaction.spellings import Spellings, plain
@@ -44,13 +44,19 @@ _ROUNDS = 5  # of taking out what the reducer still reads as a secret; each take
 
 class Redacted(msgspec.Struct, kw_only=True, frozen=True):
     """What was done: `typed` stretches of keys taken out, `boxes` places in trees, `frames` with something black,
-    `left_out` lines and files that could not be read and so could not be judged."""
+    `left_out` lines and files that could not be read and so could not be judged. `share`, `most`: of the area of those
+    frames that is black, on average and in the worst. `released`: places that changed while it was typed but plainly
+    show something else, black only at that time. `doubts`: what cannot be guaranteed."""
 
     folder: Path
     typed: int
     boxes: int
     frames: int
     left_out: int
+    share: float = 0.0
+    most: float = 0.0
+    released: int = 0
+    doubts: tuple[str, ...] = ()
 
 
 def redact_recording(folder: Path, spellings: Spellings, out: Path) -> Redacted:
@@ -86,18 +92,23 @@ class _Redaction:
         log = self._read_keys()
         spans, events = self._events(typed_spans(log.presses, self.spellings))
         boxes = self._trees()
-        shown = shown_spans([*spans, *log.pastes], log.acts)
-        black, looks = 0, Looks()
+        titles = title_spans(log.windows, self.spellings)
+        shown = [*shown_spans([*spans, *log.pastes], log.acts), *titles]
+        black, released, looks, blacks = 0, 0, Looks(), list[float]()
         video = self.folder / VIDEO
         if video.is_file() and video.stat().st_size:
             frames = read_frames(self.folder / FRAMES) if (self.folder / FRAMES).is_file() else []
             if not frames:
                 raise InputError(f"{FRAMES} is missing: when each picture was taken is not known. Run curate recover.")
-            gathered, black = redact_video(video, self.out / VIDEO, frames, shown, boxes)
-            looks = gathered.looks
+            gathered, blacks = redact_video(video, self.out / VIDEO, frames, shown, boxes)
+            looks, black, released = gathered.looks, len(blacks), gathered.released
         self._others()
         done = Redacted(
-            folder=self.out, typed=len(spans), boxes=len(boxes), frames=black, left_out=self.left_out
+            folder=self.out, typed=len(spans), boxes=len(boxes), frames=black, left_out=self.left_out,
+            share=sum(blacks) / black if black else 0.0, most=max(blacks, default=0.0), released=released,
+            doubts=tuple(
+                doubt for doubt, is_so in (("in a title", titles), ("over more than one line", looks.wrapped)) if is_so
+            ),
         )  # fmt: skip
         self._info(done, events, looks)
         return done, looks

@@ -14,6 +14,7 @@ from curate.model.constants import MAX_TREE_BYTES
 from curate.model.errors import GateError
 from curate.model.trajectory import Platform
 from curate.reduce.redaction.drawn import Hunt, Looks
+from curate.reduce.redaction.fragments import Fragments
 from curate.reduce.redaction.spellings import Spellings
 from curate.reduce.redaction.typed import KeyLog, typed_spans
 from curate.reduce.redaction.video import grey_frames
@@ -108,7 +109,10 @@ def _check_typed(events: Path, spellings: Spellings, platform: Platform | None) 
 
 
 def _check_frames(path: Path, looks: Looks) -> None:
-    hunt = Hunt(looks.strict())
-    for number, grey in grey_frames(path):
+    hunt, fragments = Hunt(looks.strict()), Fragments(looks)
+    for number, seconds, grey in grey_frames(path):
+        where = f"still shows in frame {number} of {path.name}, at {seconds:.2f} s: {_NOTHING}"
         if hunt.found(grey) is not None:
-            raise GateError(f"A secret still shows in frame {number} of {path.name}: {_NOTHING}")
+            raise GateError(f"A secret {where}")
+        if fragments.shows(grey):
+            raise GateError(f"Half of a secret, or more, {where}")

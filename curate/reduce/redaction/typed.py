@@ -16,7 +16,7 @@ from curate.model.events import RawEvent
 from curate.model.trajectory import Platform
 from curate.reduce.events.keyboard import Key, read_key
 from curate.reduce.redaction.spellings import Spellings, plain
-from curate.store.recording import ButtonRow, ClipboardRow, KeyRow
+from curate.store.recording import ButtonRow, ClipboardRow, KeyRow, WindowRow
 
 _COMMANDS = frozenset({"ctrl", "alt", "win", "command"})
 
@@ -52,6 +52,7 @@ class KeyLog:
         self.presses: list[Press] = []
         self.acts: list[int] = []  # times at which something was done: keys, buttons
         self.pastes: list[TypedSpan] = []
+        self.windows: list[WindowRow] = []
 
     def add(self, line: int, row: object) -> None:
         """The next row."""
@@ -61,6 +62,8 @@ class KeyLog:
             self.acts.append(row.t)
             if row.button == "middle":
                 self._pasted(line, row.t)
+        elif isinstance(row, WindowRow):
+            self.windows.append(row)
         elif isinstance(row, KeyRow):
             self._key(line, row)
 

@@ -26,9 +26,10 @@ _FULL_RANGE = 2
 
 def redact_video(
     source: Path, target: Path, frames: Sequence[FrameRow], spans: Sequence[ShownSpan], boxes: Sequence[ShownBox]
-) -> tuple[Gathering, int]:
-    """Write `target`; how the secrets look, and how many frames have something black. A video that shows nothing of
-    them is copied as it is. Raises VideoError where it does not open, GateError where a frame would be lost."""
+) -> tuple[Gathering, list[float]]:
+    """Write `target`; how the secrets look, and the share of each frame that is black, where any is. A video that
+    shows nothing of them is copied as it is. Raises VideoError where it does not open,
+    GateError where a frame would be lost."""
     at = _times(frames)
     gathered = Gathering(spans, boxes)
     for frame in Video(source).frames():
@@ -39,15 +40,15 @@ def redact_video(
     gathered.finish()
     if not gathered.regions and not boxes and not gathered.looks.all:
         shutil.copyfile(source, target)
-        return gathered, 0
+        return gathered, []
     black = _write(source, target, Blackening(gathered, boxes), at)
     return gathered, black
 
 
-def grey_frames(path: Path) -> Iterator[tuple[int, Grey]]:
-    """Every frame's number and its picture in grey."""
+def grey_frames(path: Path) -> Iterator[tuple[int, float, Grey]]:
+    """Every frame's number, its time in seconds, and its picture in grey."""
     for frame in Video(path).frames():
-        yield frame.index, frame.planes[0]
+        yield frame.index, float(frame.time), frame.planes[0]
 
 
 def _times(frames: Sequence[FrameRow]) -> Callable[[Frame], int]:
@@ -69,15 +70,16 @@ def _planes(frame: Frame) -> Planes:
     return [plane for plane in frame.planes if plane.shape == grey.shape]
 
 
-def _write(source: Path, target: Path, blackening: Blackening, at: Callable[[Frame], int]) -> int:
+def _write(source: Path, target: Path, blackening: Blackening, at: Callable[[Frame], int]) -> list[float]:
     video = Video(source)
-    black = written = 0
+    written, black = 0, list[float]()
     encoder: Any = None
     with av.open(str(target), "w", format="matroska", options=_CONTAINER) as container:
         for frame in video.frames():
             encoder = encoder or _encoder(container, frame)
             mask = blackening.mask(at(frame), _planes(frame))
-            black += mask is not None
+            if mask is not None:
+                black.append(float(mask.mean()))
             for packet in encoder.encode(_picture(frame, mask)):
                 container.mux(packet)
             written += 1
