@@ -28,8 +28,8 @@ def command(recordings: tuple[Path, ...], secrets: Path, out: Path, ignore_case:
     """Take secrets out of recordings: out of keys, texts, trees, titles, names of files, and every picture.
 
     Each recording is written anew into DIR and looked through afterwards; one in which anything is left is not kept
-    (exit code 4). What is in DIR already, of the same secrets and recording, is left as it is. The recordings given stay as
-    they are: remove them when you have looked at the new ones.
+    (exit code 4). What is in DIR already, of the same secrets and recording, is left as it is. The recordings given
+    stay as they are: remove them when you have looked at the new ones.
 
     \b
     curate redact recordings --secrets secrets.txt --out redacted

@@ -198,27 +198,25 @@ class Gathering:
         if one.span.title is not None:
             self._close_title(one, one.span.title, pictures)
             return
-        drawn = one.typed if one.drawn is not None else one.changed
-        lines = [line for box in regions_of(drawn) for line in lines_of(pictures[0], drawn, box)]
-        self.looks.add_lines(pictures[0], sorted(lines, key=lambda line: line.box[1]))
         boxes = regions_of(one.changed)
         turns = [one.turns(box) for box in boxes]
-        for box, count in zip(boxes, turns, strict=True):
+        few = [count <= _TURNS_OTHER and max(turns) >= _TURNS_TYPED for count in turns]
+        same = [seldom and _shows_the_same(one, box, pictures[-1]) for seldom, box in zip(few, boxes, strict=True)]
+        drawn = (one.typed if one.drawn is not None else one.changed).copy()
+        for left, top, right, bottom in (box for box, is_same in zip(boxes, same, strict=True) if is_same):
+            drawn[top:bottom, left:right] = False
+        lines = [line for box in regions_of(drawn) for line in lines_of(pictures[0], drawn, box)]
+        self.looks.add_lines(pictures[0], sorted(lines, key=lambda line: line.box[1]))
+        for box, seldom, is_same in zip(boxes, few, same, strict=True):
             region = Region(box, one.span, one.before[0], pictures, one.changed)
-            if count <= _TURNS_OTHER and max(turns) >= _TURNS_TYPED and self._is_other(one, box, pictures):
-                region.ends = True
-                self.released += 1
+            region.ends = is_same or (seldom and self._is_other(box, pictures[-1]))
+            self.released += region.ends
             self.regions.append(region)
 
-    def _is_other(self, one: _Open, box: PixelBox, pictures: list[Grey]) -> bool:
-        """Whether a region is plainly no drawing of the secret: it shows what it showed before (a button under the
-        pointer), or nothing that is like any part of what was typed, and no letters that came."""
+    def _is_other(self, box: PixelBox, picture: Grey) -> bool:
+        """Whether a region shows no letters, and nothing like any part of what was typed: a bar that was scrolled."""
         left, top, right, bottom = box
-        before, now = one.before[0][top:bottom, left:right], pictures[-1][top:bottom, left:right]
-        old, new = letters_of(before), letters_of(now)
-        near = cv2.dilate(old.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_)
-        if int(np.count_nonzero(new & ~near)) <= _LETTERS_CAME * np.count_nonzero(old):
-            return True
+        now = picture[top:bottom, left:right]
         return bool(self.looks.all) and not is_text(now) and not self.looks.resembles(now)
 
     def _close_title(self, one: _Open, title: ShownTitle, pictures: list[Grey]) -> None:
@@ -236,6 +234,14 @@ class Gathering:
             if bottom <= top + high:
                 lines = lines_of(shown, np.ones_like(one.changed), box)
                 self.looks.add_title(shown, lines, title.text, set(title.words))
+
+
+def _shows_the_same(one: _Open, box: PixelBox, picture: Grey) -> bool:
+    """Whether a region has the letters it had before the secret was typed: a button under the pointer."""
+    left, top, right, bottom = box
+    old, new = letters_of(one.before[0][top:bottom, left:right]), letters_of(picture[top:bottom, left:right])
+    near = cv2.dilate(old.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_)
+    return bool(np.count_nonzero(new & ~near) <= _LETTERS_CAME * np.count_nonzero(old))
 
 
 class Blackening:
