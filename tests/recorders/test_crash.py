@@ -207,6 +207,8 @@ def test_what_reads_trees_is_killed_and_the_recording_goes_on(tmp_path: Path) ->
         act_and_wait(tmp_path / "r", hand, rng)
         for reader in readers:
             os.kill(reader, signal.SIGKILL)
+        events = tmp_path / "r" / "events.jsonl"  # keys are left out until another reader says where they go
+        until(lambda: events.read_bytes().count(b'"unknown_focus"') == 2)
         act_and_wait(tmp_path / "r", hand, rng)
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 0
