@@ -6,14 +6,10 @@ from pathlib import Path
 
 import click
 
+from curate.cli._redacted import told
 from curate.cli._say import next_command, result, say
-from curate.model.errors import InputError, StoreError
+from curate.engine.redact_only import redact_inputs
 from curate.model.printed import quoted
-from curate.reduce.redaction.marks import Marks
-from curate.reduce.redaction.recording import Redacted, redact_recording
-from curate.reduce.redaction.secrets import read_secrets
-from curate.reduce.redaction.spellings import Spellings
-from curate.sources.detect import find_inputs
 
 
 @click.command()
@@ -35,36 +31,8 @@ def command(recordings: tuple[Path, ...], secrets: Path, out: Path, ignore_case:
     curate redact recordings --secrets secrets.txt --out redacted
     curate redact recordings/one --secrets secrets.jsonl --out redacted --ignore-case
     """
-    spellings = Spellings(read_secrets(secrets, ignore_case))
-    found = find_inputs(recordings).inputs
-    for other in (one for one in found if one.source != "recording"):
-        raise InputError(f"{other.path} is no recording of curate record: give it to curate run with redact.secrets.")
-    marks = Marks(out, secrets, ignore_case)
-    there = {one.path: out / spellings.mask(one.path.resolve().name) for one in found}
-    for path, target in there.items():
-        if target.exists() and not marks.has(path, target.name):
-            raise StoreError(f"{target} is there already, and not from these secrets: give another --out or remove it.")
-    for path, target in there.items():
-        if target.exists():
-            say(f"{target.name}: is there already, with the same secrets; left as it is")
-        else:
-            done = redact_recording(path, spellings, out)
-            marks.add(path, done.folder.name)
-            _say_done(done)
-        result(str(target))
+    for folder, done in redact_inputs(recordings, secrets, out, ignore_case):
+        for line in told(folder.name, done):
+            say(line)
+        result(str(folder))
     next_command(f"curate run {quoted(out)} --recipe desktop --out RUN")
-
-
-def _say_done(done: Redacted) -> None:
-    name = done.folder.name
-    black = f"{done.frames} pictures with something black"
-    if done.frames:
-        black += f" ({done.share:.1%} of them on average, {done.most:.1%} at most)"
-    say(f"{name}: {done.typed} typed, {done.boxes} in trees, {black}")
-    if done.released:
-        say(f"{name}: {done.released} places changed while it was typed but show something else: black only then")
-    if done.left_out:
-        say(f"{name}: {done.left_out} lines or files that could not be read were left out")
-    if done.doubts:
-        stood = " and ".join(done.doubts)
-        say(f"{name}: a secret stood {stood}: short or half covered parts of it may still show; look at it")
