@@ -205,10 +205,10 @@ HiddenReason = Literal["password", "unknown_focus", "private", "excluded", "reda
 
 
 class RedactionRow(EventRow, kw_only=True, tag="redaction", frozen=True):
-    """Events of these `kinds` that happened from `since` to `t` were not written: keys into a password field, keys while
-    nobody could tell whether they go into one (`unknown_focus`: what reads accessibility had ended or did not answer),
-    anything while the person said "do not record this", input to an excluded window; `redacted`: taken out afterwards. One row
-    where it begins (`since` = `t`), so that a kill leaves its mark, and one where it ends."""
+    """Events of these `kinds` that happened from `since` to `t` were not written: keys into a password field; keys
+    while nobody could tell whether they go into one (`unknown_focus`: what reads accessibility had ended or did not
+    answer); anything while the person said "do not record this"; input to an excluded window; `redacted`: taken out
+    afterwards. One row where it begins (`since` = `t`), so that a kill leaves its mark, and one where it ends."""
 
     since: Nanoseconds
     reason: HiddenReason

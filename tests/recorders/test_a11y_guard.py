@@ -166,7 +166,7 @@ def test_what_a_process_said_last() -> None:
         return last.sentence
 
     trace = b"Traceback (most recent call last):\n"
-    trace += b'  File "/home/x/loop.py", line 7, in f\n    a[0]\nIndexError: list hunter2\n'
+    trace += b'  File "/opt/x/loop.py", line 7, in f\n    a[0]\nIndexError: list hunter2\n'
     assert words(trace) == " (IndexError in loop.py, line 7)"
     assert words(b"asyncio.exceptions.InvalidStateError: x\n") == " (asyncio.exceptions.InvalidStateError)"
     assert words(b"Segmentation fault\n") == " (it said: Segmentation fault)"
