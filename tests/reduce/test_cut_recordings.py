@@ -8,6 +8,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
+import av
 import pytest
 
 from curate.model.trajectory import Step, Trajectory
@@ -70,13 +71,22 @@ def test_up_to_the_cut_all_is_as_without_it_and_after_it_nothing_is_shown(
 
 
 def test_a_step_is_shown_as_long_as_the_next_frame_is_known_to_be_later(tmp_path: Path, store: Path) -> None:
-    """100,000 bytes hold 24 of 52 frames. The 25th came at 16.4 s: steps before that are shown, the others not."""
-    copy = cut(SHOP, tmp_path, 100_000 / (SHOP / VIDEO).stat().st_size)
+    """The cut goes through the middle of a frame: steps before that one came are shown, the others not."""
+    with av.open(str(SHOP / VIDEO)) as video:
+        packets = [packet for packet in video.demux(video=0) if packet.size]
+    cut_off = len(packets) // 2
+    last, broken = packets[cut_off - 1], packets[cut_off]
+    assert broken.pos is not None and last.pts is not None and last.time_base is not None
+    middle = broken.pos + broken.size // 2
+    copy = cut(SHOP, tmp_path, middle / (SHOP / VIDEO).stat().st_size)
     left, full = reduced(copy, store), whole(SHOP, store)
-    assert left.lineage == ["video ends at 15.8 s: 28 of 52 frames missing"]
     recording = open_recording(copy)
     assert recording.frame_times is not None
-    known = recording.frame_times[24] - next(iter(recording.events())).time
+    known = recording.frame_times[cut_off] - next(iter(recording.events())).time
+    end, missing = float(last.pts * last.time_base), len(packets) - cut_off
+    assert left.lineage == [f"video ends at {end:.1f} s: {missing} of {len(packets)} frames missing"]
+    assert full.steps[0].time is not None and full.steps[-1].time is not None
+    assert full.steps[0].time.start < known < full.steps[-1].time.start
     for was, step in zip(full.steps, left.steps, strict=True):
         assert step.time is not None
         assert ("keyframe_missing" in step.flags) == (step.time.start > known)
