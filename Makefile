@@ -25,7 +25,7 @@ demo: $(STAMP)
 	@$(VENV)/bin/curate demo
 
 test: $(STAMP)
-	@bash tools/system_packages.sh
+	@bash tools/system_packages.sh $(PY)
 	$(PYTEST) -n $(JOBS) --dist loadgroup
 
 lint: $(STAMP)

@@ -17,6 +17,9 @@ packages=$({ missing Xvfb xvfb xauth xauth xdotool xdotool openbox openbox xterm
     xdpyinfo x11-utils xrandr x11-xserver-utils setxkbmap x11-xkb-utils chromium chromium \
     dbus-daemon dbus-daemon dbus-send dbus-bin
     [ -x /usr/libexec/at-spi-bus-launcher ] || echo at-spi2-core; } | sort -u | tr '\n' ' ')
+# Debian keeps tkinter apart from its Python; the windows of test programs need it.
+"${1:-python3}" -c "import tkinter" >/dev/null 2>&1 || python3 -c "import tkinter" >/dev/null 2>&1 ||
+    packages="$packages python3-tk"
 [ -n "${packages// /}" ] || exit 0
 line="apt-get install -y --no-install-recommends $packages"
 if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then

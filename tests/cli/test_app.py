@@ -144,4 +144,5 @@ def test_workers_that_cannot_be_started_are_an_error(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     # Python's own resource tracker, whose process cannot be started either, may add what it thinks of that.
     told = [line for line in done.stderr.splitlines() if line.startswith("Error: ")]
-    assert done.returncode == 1 and len(told) == 1 and "--workers 1" in told[0], done.stderr
+    # Whether none could be started or one was gone at once is a race; either way fewer workers are what helps.
+    assert done.returncode == 1 and len(told) == 1 and "--workers" in told[0], done.stderr

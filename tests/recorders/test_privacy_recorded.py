@@ -4,7 +4,6 @@ out of them afterwards."""
 from __future__ import annotations
 
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -31,6 +30,7 @@ from recorders import Options, Session
 from recorders.privacy.exclusions import Exclusions
 from tests.recorders.conftest import run
 from tests.recorders.test_privacy_windows import SECRET, Program, until
+from tests.tk import tk_python
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
 pytestmark = pytest.mark.timeout(180)
@@ -104,7 +104,7 @@ def typed(display: str, tmp_path: Path, program: Start) -> Path:
     run("xsetroot", "-solid", "#808080")
     session = Session(tmp_path / "recorded", "Fill in the form", quiet())
     session.start()
-    form = program(sys.executable, "-c", FORM, stdout=subprocess.PIPE)
+    form = program(tk_python(), "-c", FORM, stdout=subprocess.PIPE)
     assert form.stdout is not None and form.stdout.readline() == b"ready\n"
     until(lambda: title_of("form"), "the form")
     run("xdotool", "search", "--name", "^form$", "windowactivate", "--sync")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from recorders.desktop.x11_excluded import LINGER_S, X11ExcludedAreas
 from recorders.errors import RecorderError
 from recorders.privacy.exclusions import Exclusions
 from tests.recorders.conftest import run
+from tests.tk import tk_python
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
 SECRET = (255, 0, 200)
@@ -43,7 +43,7 @@ class Program:
 
     def __init__(self, start: Start, app: str, title: str, colour: str, place: str) -> None:
         self.process = start(
-            sys.executable, "-c", WINDOW, app, title, colour, place, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            tk_python(), "-c", WINDOW, app, title, colour, place, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
         self._hear("ready")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +19,7 @@ from curate.store.recording import EVENTS, WindowRow, read_rows
 from recorders import Options, Session
 from tests.recorders.conftest import run
 from tests.recorders.test_privacy_recorded import pictures
+from tests.tk import tk_python
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
 pytestmark = pytest.mark.timeout(180)
@@ -76,7 +76,7 @@ def test_a_checkbox_the_pointer_passed_is_black_only_then(display: str, tmp_path
     session = Session(tmp_path / "in", "try it", Options(accessibility=False))
     session.start()
     run("xdotool", "mousemove", "250", "340")
-    form = program(sys.executable, "-c", FORM, stdout=subprocess.PIPE)
+    form = program(tk_python(), "-c", FORM, stdout=subprocess.PIPE)
     assert form.stdout is not None and form.stdout.readline() == b"ready\n"
     time.sleep(0.5)
     run("xdotool", "search", "--name", "^form$", "windowactivate", "--sync")

@@ -18,6 +18,7 @@ from curate.sources.recording import open_recording
 from curate.store.recording import read_info
 from recorders import Options, RecorderError, Session
 from tests.recorders.conftest import ROOT, run
+from tests.tk import tk_python
 
 pytestmark = pytest.mark.timeout(120)
 QUIET = Options(accessibility=False)
@@ -196,7 +197,7 @@ def test_what_is_copied_is_recorded_only_where_asked_for(
     session = Session(tmp_path, "x", Options(accessibility=False, clipboard=asked))
     session.start()
     owner = "import tkinter as t; r = t.Tk(); r.clipboard_append('copied ü'); r.after(30000, r.destroy); r.mainloop()"
-    program(sys.executable, "-c", owner)
+    program(tk_python(), "-c", owner)
 
     def told() -> bool:
         return "copied ü" in (session.folder / "events.jsonl").read_text(encoding="utf-8")

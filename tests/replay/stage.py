@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from tests.replay.desk import Desk, wait_for
 from tests.replay.dump_tools import Look, paper, rows, words
 from tests.replay.person import Box, Person
 from tests.replay.web import Web
+from tests.tk import tk_python
 
 HERE = Path(__file__).parent
 START = (1252, 40)
@@ -47,7 +47,7 @@ class Tk:
         for path in (self._state, self._where):
             path.unlink(missing_ok=True)
         program = str(HERE / "programs" / "form.py")
-        self._process = self.stage.desk.start([sys.executable, program, str(self._state), str(self._where)])
+        self._process = self.stage.desk.start([tk_python(), program, str(self._state), str(self._where)])
         self.stage.desk.place("Form", Box(60, 30, 1100, 640))
         wait_for("the form", lambda: self._where.exists() and self._state.exists())
 
