@@ -121,8 +121,8 @@ class X11Banner:
         try:
             work()
             self._connection.flush()
-        except Exception:
-            return
+        except Exception:  # xcffib's have no common parent. A sign that cannot be shown must not end a recording: the
+            return  # terminal's title and the summary say the same, and a server that is gone is told by others
 
 
 def _picture(text: str, look: Look, widest: int) -> tuple[bytes, int, int]:

@@ -4,31 +4,15 @@ would have without it, what was not is flagged, and no picture is a stale one.""
 from __future__ import annotations
 
 import shutil
-from functools import cache
-from importlib import resources
 from pathlib import Path
 
 import av
 import pytest
 
-from curate.model.trajectory import Step, Trajectory
-from curate.reduce.recording import reduce_recording
-from curate.reduce.types import KeyframeOptions, ReduceOptions
+from curate.model.trajectory import Step
 from curate.sources.recording import open_recording
-from curate.store.media import MediaStore
 from curate.store.recording import FRAMES, VIDEO
-
-DUMP = Path(str(resources.files("curate"))) / "_data" / "dump"
-SHOP, MAIL = DUMP / "shop-sencha", DUMP / "mail-reading-group"
-
-
-def reduced(folder: Path, store: Path) -> Trajectory:
-    return reduce_recording(open_recording(folder), MediaStore(store), ReduceOptions(), KeyframeOptions())[0]
-
-
-@cache
-def whole(folder: Path, store: Path) -> Trajectory:
-    return reduced(folder, store)
+from tests.reduce.shipped import MAIL, SHOP, reduced, whole
 
 
 @pytest.fixture(scope="module")
