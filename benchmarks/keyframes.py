@@ -255,23 +255,29 @@ def write_sheets(pictures: dict[str, list[Rgb]], folder: Path) -> None:
         cv2.imwrite(str(folder / f"{name}.png"), np.vstack([np.hstack(row) for row in rows])[:, :, ::-1])
 
 
-def cost(folder: Path, pairs: int) -> None:
-    """CPU time of choosing all keyframes (all but PNG) against decoding the video once, in pairs."""
-    recording = open_recording(folder)
+def cpu_times(recording: RawRecording) -> tuple[float, float]:
+    """CPU seconds of decoding a recording's video once, and of choosing all its keyframes (all but PNG)."""
     steps = steps_of(recording)
     assert recording.video is not None
+    begun = time.process_time()
+    for _frame in Video(recording.video).frames():
+        pass
+    decoded = time.process_time() - begun
+    begun = time.process_time()
+    track = pointer_track(recording.events())
+    for _chosen in chosen_keyframes(recording, steps, track, open_screen(recording, track), KeyframeOptions()):
+        pass
+    return decoded, time.process_time() - begun
+
+
+def cost(folder: Path, pairs: int) -> None:
+    """Print what choosing all keyframes costs against decoding the video once, in pairs."""
+    recording = open_recording(folder)
     ratios = []
     for _ in range(pairs):
-        begun = time.process_time()
-        for _frame in Video(recording.video).frames():
-            pass
-        decoded = time.process_time() - begun
-        begun = time.process_time()
-        track = pointer_track(recording.events())
-        for _chosen in chosen_keyframes(recording, steps, track, open_screen(recording, track), KeyframeOptions()):
-            pass
-        ratios.append((time.process_time() - begun) / decoded)
-        print(f"decoding {decoded:.2f} s, keyframes {ratios[-1] * decoded:.2f} s, ratio {ratios[-1]:.2f}")
+        decoded, chosen = cpu_times(recording)
+        ratios.append(chosen / decoded)
+        print(f"decoding {decoded:.2f} s, keyframes {chosen:.2f} s, ratio {ratios[-1]:.2f}")
     print(f"median ratio {statistics.median(ratios):.2f} (limit 1.3)")
 
 

@@ -25,21 +25,16 @@ from pathlib import Path
 import cv2
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks" / "desk"), str(ROOT / "tools" / "dump")]
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks"), str(ROOT / "benchmarks" / "desk"), str(ROOT / "tools" / "dump")]
 
 from desk import Desk  # noqa: E402
 from judge import judge_session  # noqa: E402
+from keyframes import cpu_times  # noqa: E402
 from look import Look  # noqa: E402
 from person import Person  # noqa: E402
 from table import print_table, write_sheets  # noqa: E402
 from work import Place, Session, sessions  # noqa: E402
 
-from curate.reduce.events.reducer import reduce_events  # noqa: E402
-from curate.reduce.keyframes.pictures import chosen_keyframes  # noqa: E402
-from curate.reduce.types import KeyframeOptions, ReducedStep, ReduceOptions  # noqa: E402
-from curate.reduce.video.decoding import Video  # noqa: E402
-from curate.reduce.video.pointer_track import pointer_track  # noqa: E402
-from curate.reduce.video.screen_reel import open_screen  # noqa: E402
 from curate.sources.recording import open_recording  # noqa: E402
 
 
@@ -81,20 +76,9 @@ def record(session: Session, out: Path) -> Path:
 
 
 def cost(folder: Path) -> float:
-    """CPU time of choosing all keyframes (all but PNG) of a recording against decoding its video once."""
-    recording = open_recording(folder)
-    assert recording.video is not None
-    options = ReduceOptions(stop_chord=recording.stop_chord)
-    steps = [item for item in reduce_events(recording.events(), options) if isinstance(item, ReducedStep)]
-    begun = time.process_time()
-    for _ in Video(recording.video).frames():
-        pass
-    decoded = time.process_time() - begun
-    begun = time.process_time()
-    track = pointer_track(recording.events())
-    for _ in chosen_keyframes(recording, steps, track, open_screen(recording, track), KeyframeOptions()):
-        pass
-    return (time.process_time() - begun) / decoded
+    """CPU time of choosing all keyframes of a recording against decoding its video once."""
+    decoded, chosen = cpu_times(open_recording(folder))
+    return chosen / decoded
 
 
 def main() -> None:
