@@ -80,6 +80,7 @@ class Plan(msgspec.Struct, kw_only=True, frozen=True):
     workers: int = 1
     max_errors: MaxErrors | None = None
     resume_anyway: bool = False
+    ray: str | None = None
 
     def identity(self) -> dict[str, Any]:
         """What makes this run this run: it stands in run.json, and a run folder is resumed only by its equal."""
@@ -120,11 +121,13 @@ def make_plan(
     workers: int = 1,
     max_errors: MaxErrors | None = None,
     resume_anyway: bool = False,
+    ray: str | None = None,
 ) -> Plan:
     """Find and hash the inputs and cut them into shards; what lies in `out` is no input.
 
     Raises InputError for a path that is not there or holds nothing to read, UsageError for a file that the recipe
     names and that is not there."""
+    out = out if ray is None else out.absolute()  # workers elsewhere have no "here"
     found = detect.find_inputs(paths)
     inputs = [
         msgspec.structs.replace(one, shown=mask_name(recipe, one.shown))
@@ -148,7 +151,7 @@ def make_plan(
     unknown = [mask_name(recipe, name) for name in found.unknown if name not in beside]  # the recipe knows it
     return Plan(
         inputs=planned, files=files_beside, unknown=unknown, shards=shards, recipe=recipe, out=out, limit=limit,
-        workers=workers, max_errors=max_errors, resume_anyway=resume_anyway,
+        workers=workers, max_errors=max_errors, resume_anyway=resume_anyway, ray=ray,
     )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from curate.engine.fates import fates_of
 from curate.engine.fingerprint import fingerprint
 from curate.engine.plan import Plan, Shard
 from curate.engine.progress import Silent, Tells
+from curate.engine.ray_workers import workers_for
 from curate.engine.reading import ReadDone, ReadJob, read_shard
 from curate.engine.run_identity import RunJson, TakenOver, check_folder, locked
 from curate.engine.unrolling import UnrollDone, UnrollJob, link_examples, unroll, unroll_jobs
@@ -57,7 +58,7 @@ def run(plan: Plan, progress: Tells | None = None) -> Summary:
     tells = progress or Silent()
     folder, done = RunFolder(plan.out), Done()
     other = check_folder(plan)
-    with locked(plan.out), Workers(plan.workers) as workers:
+    with locked(plan.out), workers_for(plan) as workers:
         taken_over = TakenOver(plan.out, other)
         run_json = RunJson(plan)
         run_json.start()

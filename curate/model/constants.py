@@ -133,6 +133,8 @@ MINHASH_BANDS = (64, 2)  # finds every pair at J = 0.5 with 1 - (1 - .25)**64 = 
 THUMBNAIL = (32, 18)  # cells of a screen's thumbnail, width and height: 60 pixels of a 1080p screen each
 DHASH_BITS = 10  # of 64; more apart are different screens (imagehash's usual distance for "the same picture")
 SHORT_SHINGLES = 4  # fewer: equality and the same task are asked for
+KEY_BYTES = 16  # of SHA-256: two of 10^12 texts share it with a chance of 10^-15
+TOKEN_CACHE = 1 << 16  # names looked up instead of made again: more than one shard has, a few MB
 POINT_GRID = 20  # cells a side, for actions whose element is unknown
 OFF_SCREEN_CELL_PX = 64  # the same for points off the picture, in recorded pixels: a cell of a 1280 pixel screen
 
@@ -206,6 +208,11 @@ SHARD_BYTES = 16 << 20  # of JSONL read as one piece of work: a second or two, s
 BATCH_BYTES, BATCH_RECORDS = 8 << 20, 512  # of JSON held at once by a worker, and a part of trajectories/
 EXAMPLE_BYTES = 32 << 20  # of the records' JSON that one file of examples is made from
 ERRORS_JUDGED_FROM = 100  # records read before --max-errors P% may stop a run: of three records one is 33 %
+
+# --- clusters -----------------------------------------------------------------------------------------------
+RAY_TASK_RETRIES = 3  # of a job whose worker died: a node that is taken away is common, a job that kills four is not
+RAY_LOCAL_STORE_BYTES = 256 << 20  # of a Ray of this machine: jobs hand over file names, not tables
+PARTITIONED_FROM = 2_000_000  # runs from which a cluster works out near-copies: fewer take one processor seconds
 
 # --- report -------------------------------------------------------------------------------------------------
 CLICK_COLUMNS, CLICK_ROWS = 32, 18  # cells of the click map: squares on a 16:9 screen, about a button wide

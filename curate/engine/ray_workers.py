@@ -1,0 +1,197 @@
+"""Runs jobs on a Ray cluster (extra [ray]): the same jobs as engine.workers, over shard files that every node reaches.
+
+A job is a pure function of shard files and marks what it finished, so a job whose worker or node died is simply run
+again, and the same command goes on after the driver died. Core tasks, not Ray Data: a task a shard, a few in flight;
+Ray lists no files (docs/cluster.md has the measured difference)."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from curate.engine.plan import Plan, versions
+from curate.engine.workers import Job, Result, Workers, WorkersError
+from curate.model.constants import RAY_LOCAL_STORE_BYTES, RAY_TASK_RETRIES
+from curate.model.errors import UsageError
+from curate.store.atomic import make_folder, store_error
+from curate.store.spare_pandas import spare_pandas
+
+LOCAL = "local"
+"""The address that stands for a Ray of this machine alone: on loopback, without a dashboard, ended with the run."""
+_AHEAD = 2  # jobs in flight for each processor of the cluster
+
+
+def workers_for(plan: Plan) -> Workers:
+    """What runs a plan's jobs: processes of this machine, or a Ray cluster."""
+    return Workers(plan.workers) if plan.ray is None else RayWorkers(plan.ray, plan.workers, plan.out)
+
+
+class RayWorkers(Workers):
+    """`Workers` on Ray. `address`: LOCAL (then `count` workers), `auto`, or HOST:PORT of a cluster, which is used as
+    large as it is. `root`: the run folder, which every node must see under this path."""
+
+    def __init__(self, address: str, count: int, root: Path) -> None:
+        super().__init__(count)
+        self.address = address
+        self.root = root
+        self._ray: Any = None
+        self._mine = False
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._ray is not None and self._mine:
+            self._ray.shutdown()
+        self._ray = None
+
+    def run(self, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[tuple[int, Result]]:
+        """(number of the job, its result) as they come. An exception of a job is raised here; a job whose worker died
+        is run again, RAY_TASK_RETRIES times."""
+        if not jobs:
+            return
+        ray = self._started()
+        task = ray.remote(_call).options(max_retries=RAY_TASK_RETRIES, num_cpus=1, name=function.__name__)
+        here = Path.cwd()
+        running: dict[Any, int] = {}
+        waiting = iter(enumerate(jobs))
+        try:
+            while True:
+                while len(running) < self.count * _AHEAD and (following := next(waiting, None)) is not None:
+                    running[task.remote(function, following[1], here)] = following[0]
+                if not running:
+                    return
+                done, _ = ray.wait(list(running), num_returns=1)
+                for reference in done:
+                    yield running.pop(reference), self._result(reference)
+        finally:
+            for reference in running:  # unfinished, so done again by the next run
+                with contextlib.suppress(Exception):
+                    ray.cancel(reference, force=True)
+
+    def _result(self, reference: Any) -> Any:
+        errors = self._ray.exceptions
+        try:
+            return self._ray.get(reference)
+        except errors.RayTaskError as error:
+            cause = error.cause if isinstance(error.cause, BaseException) else error
+            raise cause from None
+        except (errors.WorkerCrashedError, errors.OutOfMemoryError, errors.NodeDiedError) as error:
+            raise WorkersError(
+                f"A job was tried {RAY_TASK_RETRIES + 1} times, and each time its worker died, killed or out of "
+                "memory; the same command goes on where it stopped."
+            ) from error
+        except errors.RayError as error:
+            raise WorkersError(
+                f"The Ray cluster failed ({_first_line(error)}); the same command goes on where it stopped."
+            ) from error
+
+    def _started(self) -> Any:
+        """Ray, connected. Raises UsageError without the extra, WorkersError for a cluster that is of no use."""
+        if self._ray is None:
+            ray, self._mine = _connected(self.address, self.count)
+            try:
+                self._check(ray)
+            except BaseException:
+                if self._mine:
+                    ray.shutdown()
+                raise
+            self._ray = ray
+        return self._ray
+
+    def _check(self, ray: Any) -> None:
+        """Every node must have this program in these versions, or bytes may differ; and must see the run folder."""
+        nodes = [node for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]
+        if not nodes:
+            raise WorkersError(f"The Ray cluster {self.address} has no node with a processor.")
+        if self.address != LOCAL:
+            self.count = max(1, int(sum(node["Resources"]["CPU"] for node in nodes)))
+        with _token(self.root) as token:
+            strategy = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
+            look = ray.remote(_look)
+            asked = []
+            for node in nodes:
+                there = strategy(node["NodeID"], soft=False)
+                looking = look.options(num_cpus=0, scheduling_strategy=there).remote(token)
+                asked.append((node["NodeManagerAddress"], looking))
+            for name, looking in asked:
+                try:
+                    sees, theirs = ray.get(looking)
+                except ray.exceptions.RayError as error:
+                    raise WorkersError(
+                        f"The Ray node {name} cannot run this program ({_first_line(error)}): install the same "
+                        "cua-curate there."
+                    ) from error
+                if theirs != versions():
+                    raise WorkersError(f"The Ray node {name} has other versions: {_differing(versions(), theirs)}.")
+                if not sees:
+                    raise WorkersError(
+                        f"The Ray node {name} does not see {self.root}: give an --out (and inputs) on a file system "
+                        "that all nodes share."
+                    )
+
+
+def _connected(address: str, count: int) -> tuple[Any, bool]:
+    """Ray, and whether this call connected it: a connection of the caller's own is used and left open."""
+    local = address == LOCAL
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    if local:  # the switch that Ray has for macOS and Windows: bind to loopback only
+        os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+    try:
+        import ray
+        import ray.util.scheduling_strategies
+    except ImportError as error:
+        raise UsageError("--ray needs Ray: pip install 'cua-curate[ray]'.") from error
+    if ray.is_initialized():
+        return ray, False
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+    try:
+        if local:
+            ray.init(num_cpus=count, include_dashboard=False, object_store_memory=RAY_LOCAL_STORE_BYTES, **quiet)
+        else:
+            ray.init(address=address, **quiet)
+    except Exception as error:  # Ray raises a dozen kinds for an address that does not answer
+        raise WorkersError(f"Cannot reach a Ray cluster at {address} ({_first_line(error)}).") from error
+    return ray, True
+
+
+def _call(function: Callable[[Any], Any], job: Any, folder: Path) -> Any:
+    """What runs on a worker. `folder`: where the command was given, for files that a recipe names from there."""
+    spare_pandas()
+    with contextlib.suppress(OSError):
+        os.chdir(folder)
+    return function(job)
+
+
+def _look(token: Path) -> tuple[bool, dict[str, Any]]:
+    """Whether the worker sees a file, and its versions."""
+    return token.is_file(), versions()
+
+
+@contextlib.contextmanager
+def _token(root: Path) -> Iterator[Path]:
+    """A file in the run folder that no other run folder has."""
+    path = make_folder(root / ".work") / f"seen-{uuid.uuid4().hex}"
+    try:
+        path.touch()
+        yield path.absolute()
+    except OSError as error:
+        raise store_error("write", path, error) from error
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _differing(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
+    names = [name for name in ours if ours[name] != theirs.get(name)]
+    return ", ".join(f"{name} {theirs.get(name)}, not {ours[name]}" for name in names)
+
+
+def _first_line(error: BaseException) -> str:
+    """Ray's messages run over pages."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return (lines[0] if lines else type(error).__name__)[:200]
