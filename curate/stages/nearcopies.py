@@ -17,7 +17,7 @@ from curate.model.trajectory import Trajectory
 from curate.stages.base import DecisionInput, MeasureContext
 from curate.stages.measures.app_names import app_keys, site_keys
 from curate.stages.measures.clusters import Groups
-from curate.stages.measures.copy_quality import keyframe_quality, mean_score, pixels
+from curate.stages.copies.quality import keyframe_quality, mean_score, pixels
 from curate.stages.measures.jaccard import Pair, Scope, as_fraction, pairs_exact, pairs_minhash, similarity
 from curate.stages.measures.kept_copies import decide_copies
 from curate.stages.measures.shingles import Shingles, shingles, token, tokens

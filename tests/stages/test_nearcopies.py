@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from curate.model.trajectory import Score, Trajectory
 from curate.stages import images
 from curate.stages.base import MeasureContext
-from curate.stages.measures.copy_quality import mean_score
+from curate.stages.copies.quality import mean_score
 from curate.stages.measures.jaccard import as_fraction, at_least
 from curate.stages.measures.shingles import shingles, tokens
 from curate.stages.nearcopies import STAGE, NearcopiesOptions
