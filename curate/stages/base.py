@@ -14,10 +14,17 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
 import msgspec
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute
+from numpy.typing import NDArray
 
 from curate.model.arrow import records
 from curate.model.trajectory import Trajectory
+from curate.stages.ids import ids_of
+from curate.stages.tables import places
+
+pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 
 Verdict = Literal["keep", "drop", "quarantine"]
 
@@ -35,7 +42,13 @@ number of rows for steps. A stage may add columns of its own, which later stages
 and the report shows. Those that the run itself reads: `split` (string, of the stage split) says which examples file
 a run goes to, `weight` (double, of the stage weights) how much it counts and `weight_by` who says so, `out_of_history`
 (bool, of the stage images) that a step leaves the history too. `flags` (list of reason codes) notes what a kept run
-meets without being dropped for it, with its `detail` and `witness`."""
+meets without being dropped for it, with its `detail` and `witness`. `wordings` (WORDINGS) of a kept run are other ways
+to say its task, which it takes over from runs that are out: they come into its record, in the dataset and in what
+examples are made from, under their keys (a key the record has already stays as it is); `lineage` (list of strings) are
+the lines that say so in the record's lineage."""
+
+WORDINGS: pa.DataType = pa.list_(pa.struct([("key", pa.string()), ("text", pa.string())]))
+LINEAGE: pa.DataType = pa.list_(pa.string())
 
 
 class MeasureContext(msgspec.Struct, kw_only=True, frozen=True):
@@ -54,14 +67,103 @@ class MeasureContext(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class DecisionInput(msgspec.Struct, kw_only=True):
-    """What a decision reads. `alive`: ids of the runs still in, in input order. `measures`: by stage name, this
-    stage's and all others' (each table has an `id` column, some a `step` column). `verdicts`: the verdict tables
-    of the decisions before this one, by the name of their place in the order ("leaks", "leaks_2")."""
+    """What a decision reads. `alive`: ids of the runs still in, in input order; everywhere a run is named by its
+    position there. `measures`: by stage name, this stage's and all others' (each table has an `id` column, some a
+    `step` column). `verdicts`: the verdict tables of the decisions before this one, by the name of their place in the
+    order ("leaks", "leaks_2").
 
-    alive: list[str]
+    There may be a million runs: read columns, with `of_runs`, `of_steps`, `so_far` and `left_out_so_far`, which read
+    from disk what is asked for and nothing else. `measures` and `verdicts` give whole tables."""
+
+    alive: Sequence[str]
     measures: Mapping[str, pa.Table]
     verdicts: Mapping[str, pa.Table]
     seed: int = 0
+
+    def of_runs(self, stage: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """A stage's measures of runs, one row for each of `alive` in that order, with these columns (None: all) and
+        `id`. A run that the stage has no row of has nulls. Raises KeyError for a stage that does not measure."""
+        table = _columns_of(self.measures, stage, _with(["id"], columns))
+        ids = ids_of(self.alive)
+        if len(ids) == table.num_rows and table["id"].combine_chunks().equals(ids):
+            return table
+        rows = pc.index_in(ids, value_set=table["id"].combine_chunks())
+        taken = table.take(rows)
+        return taken.set_column(taken.column_names.index("id"), "id", ids) if rows.null_count else taken
+
+    def of_steps(self, stage: str, columns: Sequence[str] | None = None) -> tuple[pa.Table, NDArray[np.int64]]:
+        """A stage's measures of steps of the runs alive, in the order they were measured, with these columns (None:
+        all), `id` and `step`; and by row the position of its run in `alive`."""
+        table = _columns_of(self.measures, stage, _with(["id", "step"], columns))
+        return self._of_alive(table)
+
+    def so_far(self, column: str) -> pa.Array[Any] | None:
+        """What the decisions before this one said of each run alive in a column of their own (`split`, `copy_weight`;
+        the last word of several places), null where nothing; None where no decision has such a column."""
+        found: Any = None
+        for name in reversed(list(self.verdicts)):
+            if column not in _names_of(self.verdicts, name):
+                continue
+            table = _columns_of(self.verdicts, name, ["id", "step", column])
+            rows, at = self._of_alive(table.filter(pc.and_(pc.is_null(table["step"]), pc.is_valid(table[column]))))
+            place = np.full(len(self.alive), -1, np.int64)
+            place[at] = np.arange(len(at))
+            said = rows[column].combine_chunks().take(places(place, place < 0))
+            found = said if found is None else pc.coalesce(found, said)
+        said_of_runs: pa.Array[Any] | None = found
+        return said_of_runs
+
+    def left_out_so_far(self) -> tuple[NDArray[np.int64], NDArray[np.int64], pa.Array[Any]]:
+        """The steps of runs alive that decisions so far left out: position of the run, step index, and the reason of
+        the first decision that did; each step once."""
+        positions, steps = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        reasons: list[Any] = [pa.array([], pa.string())]
+        for name in self.verdicts:
+            table = _columns_of(self.verdicts, name, ["id", "step", "reason"])
+            rows, at = self._of_alive(table.filter(pc.is_valid(table["step"])))
+            positions.append(at)
+            steps.append(rows["step"].to_numpy())
+            reasons.append(rows["reason"].combine_chunks())
+        at, step = np.concatenate(positions), np.concatenate(steps)
+        order = np.lexsort((step, at))  # stable: the first decision stands first
+        same = np.zeros(len(order), bool)
+        same[1:] = (np.diff(at[order]) == 0) & (np.diff(step[order]) == 0)
+        first = order[~same]
+        return at[first], step[first], pa.concat_arrays(reasons).take(places(first))
+
+    def _of_alive(self, table: pa.Table) -> tuple[pa.Table, NDArray[np.int64]]:
+        """The rows of runs alive, and the position of each row's run."""
+        found = pc.index_in(table["id"], value_set=ids_of(self.alive))
+        if found.null_count:
+            known = pc.is_valid(found)
+            table, found = table.filter(known), found.filter(known)
+        at: NDArray[np.int64] = found.to_numpy().astype(np.int64)
+        return table, at
+
+
+class ReadsColumns(Protocol):
+    """Tables by name that can be read a few columns at a time (the engine's measures and verdicts are)."""
+
+    def columns(self, name: str, columns: Sequence[str] | None) -> pa.Table: ...
+    def names(self, name: str) -> Sequence[str]: ...
+
+
+def _with(keys: list[str], columns: Sequence[str] | None) -> list[str] | None:
+    return None if columns is None else [*keys, *(name for name in columns if name not in keys)]
+
+
+def _columns_of(tables: Mapping[str, pa.Table], name: str, columns: Sequence[str] | None) -> pa.Table:
+    read = getattr(tables, "columns", None)
+    if read is not None:
+        found: pa.Table = read(name, columns)
+        return found
+    return tables[name] if columns is None else tables[name].select(list(columns))
+
+
+def _names_of(tables: Mapping[str, pa.Table], name: str) -> Sequence[str]:
+    names = getattr(tables, "names", None)
+    found: Sequence[str] = tables[name].column_names if names is None else names(name)
+    return found
 
 
 @runtime_checkable

@@ -3,19 +3,22 @@ reads what the keyframe rule said about it. Records without any picture are kept
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute
 
 from curate.model.constants import BLANK_SHARE, UNCHANGED_MSE
 from curate.model.trajectory import Step, Trajectory
 from curate.stages.base import DecisionInput, MeasureContext
 from curate.stages.measures.picture_facts import PictureReader
-from curate.stages.tables import from_tuples, schema
+from curate.stages.tables import from_tuples, places, schema
 from curate.stages.verdicts import Verdicts
+
+pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 
 OnFault = Literal["keep", "drop_target", "drop_step"]
 """`drop_target`: the step is no target, and stays in the history. `drop_step`: it leaves the history too."""
@@ -96,29 +99,20 @@ def _keyframe(step: Step) -> tuple[bool | None, ...]:
 
 def is_blank(white: float | None) -> bool:
     """Whether so many pixels are near-white that nothing was on the screen yet (strictly more than BLANK_SHARE)."""
-    return white is not None and white > BLANK_SHARE
+    return bool(_is_blank(pa.array([white], pa.float64()))[0].as_py())
+
+
+def _is_blank(white: Any) -> Any:
+    return pc.fill_null(pc.greater(white, BLANK_SHARE), False)
 
 
 def is_unchanged(difference: float | None) -> bool:
     """Whether two pictures are the same to a judge: mean squared difference below UNCHANGED_MSE."""
-    return difference is not None and difference < UNCHANGED_MSE
+    return bool(_is_unchanged(pa.array([difference], pa.float64()))[0].as_py())
 
 
-def faults(row: Mapping[str, Any]) -> list[tuple[str, str | None]]:
-    """(option that decides, detail) of everything that is wrong with a step's picture, the gravest first."""
-    found: list[tuple[str, str | None]] = []
-    if row["keyframe_missing"]:
-        found.append(("keyframe_missing", None))
-    elif row["image"] is None or row["state"] == "missing":
-        found.append(("missing", row["image"]))
-    if row["state"] == "unreadable":
-        found.append(("unreadable", row["image"]))
-    if is_blank(row["white"]):
-        found.append(("blank", f"{row['white']:.1%} near-white"))
-    if row["stated"] is not None:
-        found.append(("wrong_size", f"{row['width']} x {row['height']}, the record states {row['stated']}"))
-    found += [(name, None) for name in ("pointer_on_target", "erased", "late_change") if row[name]]
-    return found
+def _is_unchanged(difference: Any) -> Any:
+    return pc.fill_null(pc.less(difference, UNCHANGED_MSE), False)
 
 
 class _Images:
@@ -138,28 +132,67 @@ class _Images:
     def decide(self, given: DecisionInput, options: ImagesOptions) -> pa.Table:
         """Besides VERDICTS: `out_of_history` (bool) of a step that leaves the history too."""
         verdicts = Verdicts(given.alive, {"out_of_history": pa.bool_()})
-        alive = set(given.alive)
-        unchanged: dict[str, int] = defaultdict(int)
-        for row in given.measures[self.name].select(DECIDED_BY).to_pylist():
-            if row["id"] not in alive:
-                continue
-            unchanged[row["id"]] += is_unchanged(row["difference"])
-            if row["pictures"]:  # a run without any picture is kept, as text
-                self._leave_out(verdicts, row, options)
-        for run, count in unchanged.items():
-            if count:
-                verdicts.note(run, detail=f"{count} pictures unchanged since the step before")
+        table, at = given.of_steps(self.name, DECIDED_BY)
+        unchanged = np.bincount(at[np.asarray(_is_unchanged(table["difference"]))], minlength=len(given.alive))
+        noted = np.flatnonzero(unchanged)
+        verdicts.note_all(
+            noted, detail=[f"{count} pictures unchanged since the step before" for count in unchanged[noted]]
+        )
+        acted = [fault for fault in _FAULTS if getattr(options, fault) != "keep"]
+        met = np.array([_meets(fault, table) for fault in acted], bool).reshape(len(acted), table.num_rows)
+        met &= np.asarray(pc.greater(pc.fill_null(table["pictures"], 0), 0))  # a run without any picture stays, as text
+        rows = np.flatnonzero(met.any(axis=0))
+        gravest = met[:, rows].argmax(axis=0) if len(rows) else rows
+        gone = met[[getattr(options, fault) == "drop_step" for fault in acted]][:, rows].any(axis=0)
+        step = table["step"].to_numpy()[rows]
+        reason = pa.array([f"images.{fault}" for fault in acted], pa.string()).take(places(np.asarray(gravest)))
+        details = _details(table.take(places(rows)), [acted[fault] for fault in gravest])
+        verdicts.leave_out_all(at[rows], step, reason, details, out_of_history=np.asarray(gone))
         return verdicts.table()
 
-    def _leave_out(self, verdicts: Verdicts, row: Mapping[str, Any], options: ImagesOptions) -> None:
-        """One row for a step, by its gravest fault that the options act on."""
-        acted: Sequence[tuple[str, str | None, OnFault]] = [
-            (name, detail, getattr(options, name)) for name, detail in faults(row) if getattr(options, name) != "keep"
-        ]
-        if acted:
-            name, detail, _ = acted[0]
-            gone = any(action == "drop_step" for _, _, action in acted)
-            verdicts.leave_out(row["id"], row["step"], f"images.{name}", detail, out_of_history=gone)
+
+_FAULTS = (
+    "keyframe_missing",
+    "missing",
+    "unreadable",
+    "blank",
+    "wrong_size",
+    "pointer_on_target",
+    "erased",
+    "late_change",
+)
+"""Options that say what becomes of a step, the gravest first: it is left out by the first fault that is acted on."""
+
+
+def _meets(fault: str, table: pa.Table) -> Any:
+    """Which steps have the fault."""
+    state = pc.fill_null(table["state"], "")
+    if fault == "missing":
+        none = pc.or_(pc.is_null(table["image"]), pc.equal(state, "missing"))
+        return pc.and_(none, pc.invert(pc.fill_null(table["keyframe_missing"], False)))
+    if fault == "unreadable":
+        return pc.equal(state, "unreadable")
+    if fault == "blank":
+        return _is_blank(table["white"])
+    if fault == "wrong_size":
+        return pc.is_valid(table["stated"])
+    return pc.fill_null(table[fault], False)
+
+
+def _details(table: pa.Table, faults: Sequence[str]) -> list[str | None]:
+    """What is said of each of these steps, by the fault it is left out for."""
+    if not faults:
+        return []
+    rows = table.select(["image", "white", "width", "height", "stated"]).to_pylist()
+    return [_detail(fault, row) for fault, row in zip(faults, rows, strict=True)]
+
+
+def _detail(fault: str, row: Mapping[str, Any]) -> str | None:
+    if fault == "blank":
+        return f"{row['white']:.1%} near-white"
+    if fault == "wrong_size":
+        return f"{row['width']} x {row['height']}, the record states {row['stated']}"
+    return row["image"] if fault in ("missing", "unreadable") else None
 
 
 STAGE = _Images()

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import msgspec
+import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute
 
 from curate.stages.base import DecisionInput, MeasureContext
-from curate.stages.tables import schema
-from curate.stages.verdicts import Verdicts, rows_by_id
+from curate.stages.tables import places, schema
+from curate.stages.verdicts import Verdicts
+
+pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 
 
 class OutcomeOptions(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
@@ -40,15 +43,15 @@ class _Outcome:
     def decide(self, given: DecisionInput, options: OutcomeOptions) -> pa.Table:
         """Kept runs whose outcome is unknown carry `flags: [outcome.unknown]`."""
         verdicts = Verdicts(given.alive, {"flags": pa.list_(pa.string())})
-        measured = rows_by_id(given.measures[self.name])
-        for run in given.alive:
-            completed = measured[run]["completed"]
-            if completed is None and options.keep == "completed":
-                verdicts.drop(run, "outcome.unknown")
-            elif completed is False and options.keep != "all":
-                verdicts.drop(run, "outcome.not_completed", measured[run]["reason"])
-            elif completed is None:
-                verdicts.note(run, flags=["outcome.unknown"])
+        measured = given.of_runs(self.name, ["completed", "reason"])
+        unknown = np.flatnonzero(pc.is_null(measured["completed"]))
+        failed = np.flatnonzero(pc.fill_null(pc.invert(measured["completed"]), False))
+        if options.keep == "completed":
+            verdicts.drop_all(unknown, "outcome.unknown")
+        else:
+            verdicts.note_all(unknown, flags=[["outcome.unknown"]] * len(unknown))
+        if options.keep != "all":
+            verdicts.drop_all(failed, "outcome.not_completed", measured["reason"].take(places(failed)))
         return verdicts.table()
 
 

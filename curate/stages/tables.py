@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 
 def schema(**fields: pa.DataType) -> pa.Schema:
@@ -23,3 +25,14 @@ def from_tuples(rows: Sequence[tuple[Any, ...]], kind: pa.Schema) -> pa.Table:
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(kind)
     arrays = [pa.array(column, field.type) for column, field in zip(columns, kind, strict=True)]
     return pa.Table.from_arrays(arrays, schema=kind)
+
+
+def nulls(count: int, kind: pa.DataType) -> Any:
+    """A column of nothing."""
+    make: Any = pa.nulls  # its stubs know each type by itself
+    return make(count, kind)
+
+
+def places(rows: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> Any:
+    """Row numbers as an Arrow array, for `take`; null (which takes null) where `missing`."""
+    return pa.array(rows, mask=missing)

@@ -3,19 +3,24 @@ reflection where the format has a place for it, and are never a target; a step n
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Annotated, Any, Literal
 
 import msgspec
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute
 from msgspec import Meta
+from numpy.typing import NDArray
 
 from curate.formats.base import format_named
 from curate.model.actions import Pointed, Swipe, Terminate
 from curate.model.trajectory import Step
 from curate.stages.base import DecisionInput, MeasureContext
-from curate.stages.tables import from_tuples, schema
-from curate.stages.verdicts import Verdicts, steps_left_out
+from curate.stages.tables import from_tuples, places, schema
+from curate.stages.verdicts import Verdicts
+
+pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
+_STEPS = 1 << 31  # more than any run has
 
 
 class UnrollOptions(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
@@ -87,28 +92,48 @@ class _Unroll:
     def decide(self, given: DecisionInput, options: UnrollOptions) -> pa.Table:
         """Step rows only for steps that no decision before left out; a run without any target left is dropped."""
         verdicts = Verdicts(given.alive)
-        words_are_enough = not format_named(options.format).needs_code
-        before = steps_left_out(given.verdicts)
-        targets = dict.fromkeys(given.alive, 0)
-        reasons: dict[str, Counter[str]] = {run: Counter(before.get(run, {}).values()) for run in given.alive}
-        for row in given.measures[self.name].to_pylist():
-            run, step, why = row["id"], row["step"], row["reason"]
-            if run not in targets or step in before.get(run, ()):
-                continue
-            if why == "unroll.no_action" and words_are_enough and row["words"]:
-                why = None
-            if why is None and row["hidden_before"] and options.hidden_before == "drop_target":
-                why = "unroll.hidden_before"
-            if why is None:
-                targets[run] += 1
-            else:
-                reasons[run][why] += 1
-                verdicts.leave_out(run, step, why)
-        for run, count in targets.items():
-            if not count:
-                steps = ", ".join(f"{why} {n}" for why, n in sorted(reasons[run].items())) or "no steps"
-                verdicts.drop(run, "unroll.no_target_left", steps)
+        table, at = given.of_steps(self.name, ["reason", "words", "hidden_before"])
+        step, why = table["step"].to_numpy(), _why(table, options)
+        out_at, out_step, out_why = given.left_out_so_far()
+        still_in = ~np.isin(at * _STEPS + step, out_at * _STEPS + out_step)
+        is_target = np.asarray(pc.is_null(why))
+        targets = np.bincount(at[still_in & is_target], minlength=len(given.alive))
+        left = np.flatnonzero(still_in & ~is_target)
+        why = why.take(places(left))
+        verdicts.leave_out_all(at[left], step[left], why)
+        empty = np.flatnonzero(targets == 0)
+        counted = _counted(empty, np.concatenate([out_at, at[left]]), pa.concat_arrays([out_why, why]))
+        verdicts.drop_all(empty, "unroll.no_target_left", counted)
         return verdicts.table()
+
+
+def _why(table: pa.Table, options: UnrollOptions) -> Any:
+    """Why each step is no target under the options, null for a target."""
+    why, words, hidden = (table[name].combine_chunks() for name in ("reason", "words", "hidden_before"))
+    nothing = pa.scalar(None, pa.string())
+    if not format_named(options.format).needs_code:  # words are enough
+        said = pc.and_(pc.equal(pc.fill_null(why, ""), "unroll.no_action"), pc.fill_null(words, False))
+        why = pc.if_else(said, nothing, why)
+    if options.hidden_before == "drop_target":
+        why = pc.if_else(pc.and_(pc.is_null(why), pc.fill_null(hidden, False)), "unroll.hidden_before", why)
+    return why
+
+
+def _counted(runs: NDArray[np.int64], at: NDArray[np.int64], why: Any) -> Any:
+    """For each of these runs (positions, ascending) the reasons its steps are no targets, with how often, in words."""
+    told = why.dictionary_encode()
+    names: list[Any] = told.dictionary.to_pylist()
+    rank = np.argsort(np.argsort(names)) if names else np.zeros(0, np.int64)
+    row = np.searchsorted(runs, at)
+    ours = np.flatnonzero(row < len(runs))
+    ours = ours[runs[row[ours]] == at[ours]]
+    keys = row[ours] * (len(names) + 1) + rank[told.indices.to_numpy(zero_copy_only=False)[ours]]
+    found, counts = np.unique(keys, return_counts=True)
+    reasons = pa.array(sorted(names), pa.string()).take(places(found % (len(names) + 1)))
+    words = pc.binary_join_element_wise(reasons, pa.array(counts).cast(pa.string()), " ")
+    offsets = np.searchsorted(found // (len(names) + 1), np.arange(len(runs) + 1))
+    lists: Any = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), words)
+    return pc.if_else(pc.equal(pc.list_value_length(lists), 0), "no steps", pc.binary_join(lists, ", "))
 
 
 STAGE = _Unroll()

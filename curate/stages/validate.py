@@ -6,13 +6,17 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from datetime import date
 from itertools import pairwise
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute
 from msgspec import Meta
+from numpy.typing import NDArray
 
 from curate.model.actions import HScroll, Pointed, Scroll, Swipe, Terminate
 from curate.model.constants import INSTRUCTION_WORDS
@@ -21,9 +25,11 @@ from curate.stages.base import DecisionInput, MeasureContext
 from curate.stages.measures.dates import named_dates
 from curate.stages.measures.loops import find_loop, loop_key
 from curate.stages.measures.risk_words import Kind, mentions, shown_text, writes_state
-from curate.stages.tables import schema, struct
+from curate.stages.tables import places, schema, struct
 from curate.stages.verdicts import Verdicts
 
+pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
+_SHOWN = 80  # characters of what a step shows that a detail quotes
 Lint = Literal["flag", "drop"]
 Stop = Literal["flag", "cut", "drop"]
 """`cut`: the run stays, and its steps from there on are no targets."""
@@ -98,6 +104,8 @@ MEASURES = schema(
     payment=_FOUND,
     writes_state=_FOUND,
 )
+
+_DECIDED_BY = [name for name in MEASURES.names if name != "indices"]
 
 
 def measure_run(record: Trajectory) -> _Measures:
@@ -180,34 +188,66 @@ def _coordinates(step: Step) -> list[tuple[str, float | None]]:
     return found
 
 
-def _lints(row: _Measures, options: ValidateOptions) -> list[tuple[str, str, str | None]]:
-    """(reason, what the options say, detail) of each lint that the run meets, the gravest first."""
-    met: list[tuple[str, str, str | None]] = []
-    if row.steps < options.min_steps:
-        detail = f"{row.steps} steps, {options.min_steps} asked for"
-        met.append(("validate.no_steps" if not row.steps else "validate.too_few_steps", "drop", detail))
-    if options.max_steps is not None and row.steps > options.max_steps:
-        met.append(("validate.too_many_steps", "drop", f"{row.steps} steps, at most {options.max_steps}"))
-    if options.max_scrolls is not None and row.scrolls > options.max_scrolls:
-        met.append(("validate.too_many_scrolls", "drop", f"{row.scrolls} scrolls, at most {options.max_scrolls}"))
-    if row.loop_at is not None:
-        what = "the same action" if row.loop_period == 1 else f"a set of {row.loop_period} actions"
-        met.append(("validate.loop", options.loops, f"{what} three times from step {row.loop_at}"))
-    if row.gap:
-        met.append(("validate.step_gap", options.gaps, row.gap))
-    if not options.min_words <= row.words <= options.max_words:
-        met.append(("validate.instruction_length", options.instruction_length, f"{row.words} words"))
-    if row.steps and not row.terminates:
-        met.append(("validate.no_terminate", options.no_terminate, None))
-    if options.today and row.first_date and row.first_date < options.today:
-        met.append(("validate.expired_date", options.expired_dates, str(row.first_date)))
-    kinds: tuple[Kind, ...] = ("captcha", "login", "payment", "writes_state")
-    for kind in kinds:
-        found: _Found | None = getattr(row, kind)
-        if found:
-            place = "instruction" if found.step is None else f"step {found.step}"
-            met.append((f"validate.{kind}", getattr(options, kind), f"{place}: {found.words[:80]}"))
-    return met
+class _Lint(NamedTuple):
+    """A lint over the runs of a table: which of them meet it, what the options say, the words (null: none)."""
+
+    reason: str
+    action: str
+    met: Any
+    detail: Any
+
+
+def _lints(table: pa.Table, options: ValidateOptions) -> list[_Lint]:
+    """Every lint, the gravest first."""
+    steps, scrolls, words = table["steps"], table["scrolls"], table["words"]
+    few, none = pc.less(steps, options.min_steps), pc.equal(steps, 0)
+    asked = f" steps, {options.min_steps} asked for"
+    nothing = pa.nulls(table.num_rows, pa.string())
+    lints = [
+        _Lint("validate.no_steps", "drop", pc.and_(few, none), _joined(steps, asked)),
+        _Lint("validate.too_few_steps", "drop", pc.and_(few, pc.invert(none)), _joined(steps, asked)),
+    ]
+    for name, value, most in (("steps", steps, options.max_steps), ("scrolls", scrolls, options.max_scrolls)):
+        if most is not None:
+            said = _joined(value, f" {name}, at most {most}")
+            lints.append(_Lint(f"validate.too_many_{name}", "drop", pc.greater(value, most), said))
+    what = pc.if_else(
+        pc.equal(table["loop_period"], 1), "the same action", _joined("a set of ", table["loop_period"], " actions")
+    )
+    loop = _joined(what, " three times from step ", table["loop_at"])
+    lints.append(_Lint("validate.loop", options.loops, pc.is_valid(table["loop_at"]), loop))
+    lints.append(_Lint("validate.step_gap", options.gaps, pc.is_valid(table["gap"]), table["gap"]))
+    length = pc.or_(pc.less(words, options.min_words), pc.greater(words, options.max_words))
+    lints.append(_Lint("validate.instruction_length", options.instruction_length, length, _joined(words, " words")))
+    endless = pc.and_(pc.invert(none), pc.invert(table["terminates"]))
+    lints.append(_Lint("validate.no_terminate", options.no_terminate, endless, nothing))
+    if options.today:
+        past = pc.fill_null(pc.less(table["first_date"], pa.scalar(options.today)), False)
+        lints.append(_Lint("validate.expired_date", options.expired_dates, past, _text(table["first_date"])))
+    lints += [_shown(kind, table, options) for kind in _KINDS]
+    return lints
+
+
+_KINDS: tuple[Kind, ...] = ("captcha", "login", "payment", "writes_state")
+
+
+def _shown(kind: Kind, table: pa.Table, options: ValidateOptions) -> _Lint:
+    """The lint of a run that shows something of this kind: where, and the words."""
+    found = table[kind].combine_chunks()
+    step, words = pc.struct_field(found, "step"), pc.struct_field(found, "words")
+    place = pc.if_else(pc.is_null(step), "instruction", _joined("step ", step))
+    said = _joined(place, ": ", pc.utf8_slice_codeunits(words, 0, _SHOWN))
+    return _Lint(f"validate.{kind}", getattr(options, kind), pc.is_valid(found), said)
+
+
+def _joined(*parts: Any) -> Any:
+    """Texts and columns put together row by row; null where a part is."""
+    texts = [pa.scalar(part) if isinstance(part, str) else _text(part) for part in parts]
+    return pc.binary_join_element_wise(*texts, "")
+
+
+def _text(column: Any) -> Any:
+    return column if pa.types.is_string(column.type) else column.cast(pa.string())
 
 
 class _Validate:
@@ -229,34 +269,57 @@ class _Validate:
     def decide(self, given: DecisionInput, options: ValidateOptions) -> pa.Table:
         """Kept runs carry the lints they meet as `flags`."""
         verdicts = Verdicts(given.alive, {"flags": pa.list_(pa.string())})
-        alive = set(given.alive)
-        for plain in given.measures[self.name].to_pylist():
-            if plain["id"] not in alive:
-                continue
-            row = msgspec.convert(plain, _Measures)
-            if row.fault_reason:
-                verdicts.quarantine(row.id, row.fault_reason, row.fault)
-                continue
-            lints = _lints(row, options)
-            grave = next(((reason, detail) for reason, action, detail in lints if action == "drop"), None)
-            if grave:
-                verdicts.drop(row.id, *grave)
-                continue
-            self._flag(verdicts, row, lints)
+        table = given.of_runs(self.name, _DECIDED_BY)
+        faulty = np.asarray(pc.is_valid(table["fault_reason"]))
+        at = np.flatnonzero(faulty)
+        of_faulty = table.take(places(at))
+        verdicts.quarantine_all(at, of_faulty["fault_reason"], of_faulty["fault"])
+        lints = _lints(table, options)
+        met = np.array([np.asarray(pc.fill_null(lint.met, False)) for lint in lints]) & ~faulty
+        grave = met & np.array([lint.action == "drop" for lint in lints])[:, None]
+        first = grave.argmax(axis=0)
+        for number, lint in enumerate(lints):
+            dropped = np.flatnonzero(grave.any(axis=0) & (first == number))
+            verdicts.drop_all(dropped, lint.reason, lint.detail.take(places(dropped)))
+        met[:, grave.any(axis=0)] = False
+        _flag(verdicts, lints, met)
+        _cut(verdicts, given, lints, met)
         return verdicts.table()
 
-    def _flag(self, verdicts: Verdicts, row: _Measures, lints: list[tuple[str, str, str | None]]) -> None:
-        if lints:
-            detail = "; ".join(f"{reason} ({why})" if why else reason for reason, _, why in lints)
-            verdicts.note(row.id, flags=[reason for reason, _, _ in lints], detail=detail)
+
+def _flag(verdicts: Verdicts, lints: Sequence[_Lint], met: NDArray[np.bool_]) -> None:
+    """Notes the lints that kept runs meet. `met`: a row for each lint."""
+    runs = np.flatnonzero(met.any(axis=0))
+    said = []
+    for lint, of_lint in zip(lints, met, strict=True):
+        why = lint.detail.take(places(runs))
+        words = pc.if_else(pc.is_valid(why), _joined(f"{lint.reason} (", why, ")"), lint.reason)
+        said.append(pc.if_else(pa.array(of_lint[runs]), words, pa.scalar(None, pa.string())))
+    _, number = np.nonzero(met[:, runs].T)
+    codes = pa.array([lint.reason for lint in lints], pa.string()).take(places(number))
+    offsets = np.concatenate([[0], np.cumsum(met[:, runs].sum(axis=0))])
+    flags = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), codes)
+    verdicts.note_all(runs, flags=flags, detail=pc.binary_join_element_wise(*said, "; ", null_handling="skip"))
+
+
+def _cut(verdicts: Verdicts, given: DecisionInput, lints: Sequence[_Lint], met: NDArray[np.bool_]) -> None:
+    """Leaves out the steps of kept runs from where a lint says `cut`; each by the gravest that reaches it."""
+    cutting = [number for number, lint in enumerate(lints) if lint.action == "cut" and met[number].any()]
+    if not cutting:
+        return
+    kinds = [lints[number].reason.removeprefix("validate.") for number in cutting]
+    runs = np.flatnonzero(met[cutting].any(axis=0))
+    table = given.of_runs("validate", ["indices", *kinds]).take(places(runs))
+    for at, row in zip(runs.tolist(), table.to_pylist(), strict=True):
         cut: set[int] = set()
-        for reason, action, why in lints:
-            if action == "cut":
-                found: _Found = getattr(row, reason.removeprefix("validate."))
-                after = {index for index in row.indices if found.step is None or index >= found.step} - cut
-                for index in sorted(after):
-                    verdicts.leave_out(row.id, index, reason, why)
-                cut |= after
+        for number, kind in zip(cutting, kinds, strict=True):
+            if not met[number, at]:
+                continue
+            first = row[kind]["step"]
+            after = {index for index in row["indices"] if first is None or index >= first} - cut
+            for index in sorted(after):
+                verdicts.leave_out(at, index, lints[number].reason, lints[number].detail[at].as_py())
+            cut |= after
 
 
 STAGE = _Validate()

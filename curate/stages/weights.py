@@ -5,18 +5,22 @@ weighting costs."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import msgspec
+import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute
+from numpy.typing import NDArray
 
 from curate.model.errors import UsageError
 from curate.model.trajectory import Score
 from curate.stages.base import DecisionInput, MeasureContext
 from curate.stages.tables import schema, struct
-from curate.stages.verdicts import Verdicts, rows_by_id
+from curate.stages.verdicts import Verdicts
+
+pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 
 
 class WeightsOptions(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
@@ -82,58 +86,59 @@ class _Weights:
     def decide(self, given: DecisionInput, options: WeightsOptions) -> pa.Table:
         """Besides VERDICTS: `weight`, and `weight_by`, its sources in the order they were multiplied."""
         verdicts = Verdicts(given.alive, {"weight": pa.float64(), "weight_by": pa.string()})
-        rows = rows_by_id(given.measures[self.name])
-        weight = {run: float(rows[run]["weight"]) for run in given.alive}
-        by = {run: [rows[run]["by"]] for run in given.alive}
-        if options.copies:
-            for run, share in _copy_shares(given.verdicts).items():
-                if run in weight:
-                    weight[run] *= share
-                    by[run].append("near-copies")
-        if options.score is not None and given.alive:
-            for run, (share, source) in _score_shares(rows, given.alive, options).items():
-                weight[run] *= share
-                by[run].append(source)
-        for run in given.alive:
-            verdicts.note(run, weight=weight[run], weight_by=" * ".join(by[run]))
+        rows = given.of_runs(self.name, ["weight", "by", *(["scores"] if options.score is not None else [])])
+        weight, by = rows["weight"].to_numpy().astype(np.float64), rows["by"].combine_chunks()
+        share = given.so_far("copy_weight") if options.copies else None
+        if share is not None:
+            weight = weight * pc.fill_null(share, 1.0).to_numpy()
+            by = _and_by(by, pc.if_else(pc.is_valid(share), "near-copies", pa.scalar(None, pa.string())))
+        if options.score is not None and len(given.alive):
+            of_score, known = _score_shares(rows["scores"], options)
+            weight = weight * of_score
+            name = f"score {options.score}"
+            by = _and_by(by, pc.if_else(pa.array(known), name, f"mean of {name}"))
+        verdicts.fill("weight", weight)
+        verdicts.fill("weight_by", by)
         return verdicts.table()
 
 
-def _copy_shares(verdicts: Mapping[str, pa.Table]) -> dict[str, float]:
-    """The share of each run that weighs with near-copies, as the decision on them said."""
-    found: dict[str, float] = {}
-    for table in verdicts.values():
-        if "copy_weight" in table.column_names:
-            weighed = table.filter(pc.is_valid(table["copy_weight"])).select(["id", "copy_weight"])
-            found.update({row["id"]: row["copy_weight"] for row in weighed.to_pylist()})
-    return found
+def _and_by(by: Any, source: Any) -> Any:
+    """Sources of weights with another one behind, where it is not null."""
+    return pc.binary_join_element_wise(by, source, " * ", null_handling="skip")
 
 
 def _score_shares(
-    rows: Mapping[str, Mapping[str, Any]], alive: Sequence[str], options: WeightsOptions
-) -> dict[str, tuple[float, str]]:
-    """Each run's share of the score, and its source. Raises UsageError where no run has the score: all weights would
-    be equal in silence."""
-    rewards = {run: _reward_of(rows[run]["scores"], options.score) for run in alive}
-    known = [value for value in rewards.values() if value is not None]
-    if not known:
-        names = sorted({score["name"] for row in rows.values() for score in row["scores"]})
-        there = f"there are: {', '.join(names)}" if names else "no run has any score"
+    scores: pa.ChunkedArray[Any], options: WeightsOptions
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Each run's share of the score, and whether it has one. Raises UsageError where no run has the score: all
+    weights would be equal in silence."""
+    rewards = rewards_of(scores, str(options.score))
+    known = ~np.isnan(rewards)
+    if not known.any():
+        names: list[Any] = pc.struct_field(pc.list_flatten(scores), "name").unique().to_pylist()
+        there = f"there are: {', '.join(sorted(map(str, names)))}" if names else "no run has any score"
         raise UsageError(f"weights.score: no run has a usable score named {options.score!r}; {there}")
-    mean = math.fsum(known) / len(known)
-    counted = shares([mean if value is None else value for value in rewards.values()])
-    factor = len(alive) if options.scale == "mean" else 1
-    source = {
-        run: f"score {options.score}" if value is not None else f"mean of score {options.score}"
-        for run, value in rewards.items()
-    }
-    return {run: (share * factor, source[run]) for run, share in zip(rewards, counted, strict=True)}
+    mean = math.fsum(rewards[known]) / int(known.sum())
+    counted = np.array(shares(np.where(known, rewards, mean).tolist()))
+    return counted * (len(rewards) if options.scale == "mean" else 1), known
 
 
-def _reward_of(scores: Sequence[Mapping[str, Any]], name: str | None) -> float | None:
-    """The run's reward by the score of that name: the mean where several judges gave it one; never below 0."""
-    found = [max(score["reward"], 0.0) for score in scores if score["name"] == name and score["reward"] is not None]
-    return math.fsum(found) / len(found) if found else None
+def rewards_of(scores: pa.ChunkedArray[Any], name: str) -> NDArray[np.float64]:
+    """By run its reward by the score of that name: the mean where several judges gave it one; never below 0. NaN
+    where it has none."""
+    lists = scores.combine_chunks()
+    flat, run = pc.list_flatten(lists), pc.list_parent_indices(lists)
+    reward = pc.struct_field(flat, "reward")
+    ours = pc.and_(pc.equal(pc.struct_field(flat, "name"), name), pc.is_valid(reward))
+    at = run.filter(ours).to_numpy()
+    values = np.maximum(reward.filter(ours).to_numpy(), 0.0)
+    counts = np.bincount(at, minlength=len(lists))
+    found = np.full(len(lists), np.nan)
+    found[at] = values
+    for several in np.flatnonzero(counts > 1):
+        first, last = np.searchsorted(at, (several, several + 1))
+        found[several] = math.fsum(values[first:last]) / counts[several]
+    return found
 
 
 STAGE = _Weights()
