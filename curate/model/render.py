@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from itertools import groupby
 from typing import Any, get_args
 
@@ -53,6 +54,23 @@ def code_of(actions: Iterable[Action]) -> str | None:
         return render(actions) or None
     except NoCodeError:
         return None
+
+
+def plain_code(actions: Sequence[Action]) -> str | None:
+    """The code of actions that are in their one form as they stand and hold no modifiers: nearly all of a corpus. None
+    where that is not seen at once, which says nothing: then `canonical` and `render` tell."""
+    if len(actions) == 1:
+        action = actions[0]
+        code = _PLAIN_CODE.get(type(action))
+        return None if code is None else code(action)
+    lines = []
+    for action in actions:
+        code = _PLAIN_CODE.get(type(action))
+        line = None if code is None else code(action)
+        if line is None:
+            return None
+        lines.append(line)
+    return "\n".join(lines) or None
 
 
 def _modifiers(action: Action) -> tuple[Modifier, ...]:
@@ -274,3 +292,74 @@ _RENDERERS: dict[type[Any], Callable[[Any], str]] = {
     act.Clear: _clear,
     act.Answer: lambda a: f"computer.answer(text={a.text!r})",
 }
+
+
+# --- the code of what is in its one form already ------------------------------------------------------------------
+
+
+class _Decimals(dict[Any, str | None]):
+    """The text of each rounded fraction between 0 and 1, once it was asked for: there are 9,999 of them. None for any
+    other value; 0, 1 and None are never kept, since other values equal them (-0.0, True)."""
+
+    def __missing__(self, value: Any) -> str | None:
+        if type(value) is not float or not 0 < value < 1 or round(value, COORDINATE_DECIMALS) != value:
+            return None
+        self[value] = text = _decimal(value)
+        return text
+
+
+_DECIMALS = _Decimals()
+
+
+def _plain_point(call: str) -> Callable[[Any], str | None]:
+    def code(action: Any) -> str | None:
+        x, y = _DECIMALS[action.x], _DECIMALS[action.y]
+        if x is None or y is None or action.modifiers:
+            return None
+        if action.raw_point is not UNSET or action.element_id is not UNSET:
+            return None
+        return f"{call}(x={x}, y={y})"
+
+    return code
+
+
+def _plain_with(kind: type[Any]) -> Callable[[Any], str | None]:
+    """For a kind at a point whose code says more than the point: the renderer writes it."""
+    at_point, write = _plain_point(""), _RENDERERS[kind]
+    return lambda action: None if at_point(action) is None else write(action)
+
+
+def _plain_scroll(kind: type[Any]) -> Callable[[Any], str | None]:
+    write = _RENDERERS[kind]
+    return lambda action: None if action.modifiers or not math.isfinite(action.amount) else write(action)
+
+
+@lru_cache(4096)
+def _plain_keys(action: act.Press | act.Hotkey) -> str | None:
+    """Keys, which are the same few everywhere."""
+    return _RENDERERS[type(action)](action) if _plain(action) == action else None
+
+
+def _plain_wait(action: act.Wait) -> str | None:
+    return None if action.seconds is not None and not math.isfinite(action.seconds) else _RENDERERS[act.Wait](action)
+
+
+_PLAIN_CODE: dict[type[Any], Callable[[Any], str | None]] = {
+    act.Click: _plain_point("pyautogui.click"),
+    act.DoubleClick: _plain_point("pyautogui.doubleClick"),
+    act.TripleClick: _plain_point("pyautogui.tripleClick"),
+    act.RightClick: _plain_point("pyautogui.rightClick"),
+    act.MiddleClick: _plain_point("pyautogui.middleClick"),
+    act.MoveTo: _plain_point("pyautogui.moveTo"),
+    act.LongPress: _plain_point("mobile.long_press"),
+    act.Press: _plain_keys,
+    act.Hotkey: _plain_keys,
+    act.Wait: _plain_wait,
+    **{kind: _plain_with(kind) for kind in (act.DragTo, act.SelectOption, act.Clear)},
+    **{kind: _plain_scroll(kind) for kind in (act.Scroll, act.HScroll)},
+    **{
+        kind: _RENDERERS[kind]
+        for kind in (act.Write, act.Terminate, act.Back, act.Home, act.Enter, act.OpenApp, act.Goto, act.Answer)
+    },
+}
+"""Held keys (keyDown, keyUp) fold into what they hold, so they are never seen at once; nor are swipes."""

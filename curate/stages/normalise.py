@@ -4,6 +4,7 @@ changes nothing. Typed text is never touched."""
 
 from __future__ import annotations
 
+import operator
 import re
 import unicodedata
 from collections import Counter
@@ -14,12 +15,12 @@ import msgspec
 import pyarrow as pa
 
 from curate.model.actions import Action, DragTo, Pointed, main_action
-from curate.model.render import canonical, code_of
+from curate.model.render import canonical, code_of, plain_code
 from curate.model.trajectory import Step, Trajectory
 from curate.model.words import words
 from curate.stages.base import DecisionInput, MeasureContext
 from curate.stages.measures.app_names import app_keys, site_keys
-from curate.stages.tables import schema
+from curate.stages.tables import from_tuples, schema
 from curate.stages.verdicts import Verdicts
 
 
@@ -43,14 +44,19 @@ MEASURES = schema(
 
 
 def normalise_record(record: Trajectory, options: NormaliseOptions | None = None) -> Trajectory:
-    """The record in its normal form; the one given is not changed."""
+    """The record in its normal form: the one given, which is not changed, or another."""
     chosen = options or NormaliseOptions()
-    steps = [_step(step, chosen) for step in record.steps]
-    apps, sites = list(record.apps), list(record.sites)
+    steps = [_at_once(step) or _step(step, chosen) for step in record.steps]
+    if all(map(operator.is_, steps, record.steps)):
+        steps = record.steps
+    apps, sites = record.apps, record.sites
     if chosen.places:
         apps = app_keys(apps or _by_frequency([step.app for step in steps]))
         sites = site_keys(sites or _by_frequency([_site(step.url) for step in steps]))
-    return msgspec.structs.replace(record, instruction=tidy(record.instruction), apps=apps, sites=sites, steps=steps)
+    instruction = record.instruction if _is_tidy(record.instruction) else tidy(record.instruction)
+    if steps is record.steps and (apps, sites, instruction) == (record.apps, record.sites, record.instruction):
+        return record
+    return msgspec.structs.replace(record, instruction=instruction, apps=list(apps), sites=list(sites), steps=steps)
 
 
 _TERMINAL_CODE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
@@ -69,9 +75,32 @@ def tidy(text: str) -> str:
     return text.strip()
 
 
+def _is_tidy(text: str) -> bool:
+    """Whether `tidy` leaves the text as it is, seen at once; False says nothing."""
+    return text.isascii() and text.isprintable() and text == text.strip()
+
+
+def _at_once(step: Step) -> Step | None:
+    """What `_step` gives, where that is seen at once: the step as it is, or with other code alone. That is nearly every
+    step of a corpus that was made with care or went through here before. None says nothing: then `_step` tells. A test
+    holds the two equal."""
+    text, low, element = step.action, step.low_level, step.element
+    code = plain_code(step.actions)
+    if code is None or not text or not _is_tidy(text):
+        return None
+    if element is not None and element.box is not None and _misses(step):
+        return None
+    if low is not None and (not low or not _is_tidy(low)):
+        return None
+    if step.flags and len(set(step.flags)) < len(step.flags):
+        return None
+    return step if code == step.code else msgspec.structs.replace(step, code=code)
+
+
 def _by_frequency(places: Sequence[str | None]) -> list[str]:
     """The places that are known, the most frequent first, then as they came."""
-    return [place for place, _ in Counter(place for place in places if place).most_common()]
+    known = [place for place in places if place]
+    return [place for place, _ in Counter(known).most_common()] if known else []
 
 
 def _site(url: str | None) -> str | None:
@@ -128,6 +157,25 @@ def _in_pixels(step: Step) -> tuple[float, float, float, float] | None:
     return left * width, top * height, right * width, bottom * height
 
 
+def _known(record: Trajectory) -> tuple[Any, ...]:
+    """What is known of a record's steps, in MEASURES' order."""
+    steps = record.steps
+    flags = [flag for step in steps if step.flags for flag in set(step.flags)]
+    words = [step.action for step in steps]
+    coded = [step.code for step in steps]
+    return (
+        record.id,
+        len(steps),
+        flags.count("words_generated"),
+        words.count(None) + words.count(""),
+        sum(code is None and bool(step.actions) for code, step in zip(coded, steps, strict=True))
+        if None in coded
+        else 0,
+        flags.count("off_screen"),
+        len(steps) - [step.element for step in steps].count(None),
+    )
+
+
 class _Normalise:
     name = "normalise"
     version = 2
@@ -142,19 +190,8 @@ class _Normalise:
 
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """One row a run: what is known of its steps after normalising (see MEASURES)."""
-        rows = [
-            {
-                "id": record.id,
-                "steps": len(record.steps),
-                "words_generated": sum("words_generated" in step.flags for step in record.steps),
-                "without_words": sum(not step.action for step in record.steps),
-                "without_code": sum(bool(step.actions) and step.code is None for step in record.steps),
-                "off_screen": sum("off_screen" in step.flags for step in record.steps),
-                "elements": sum(step.element is not None for step in record.steps),
-            }
-            for record in context.records(trajectories)
-        ]
-        return pa.Table.from_pylist(rows, schema=MEASURES)
+        rows = [_known(record) for record in context.records(trajectories)]
+        return from_tuples(rows, MEASURES)
 
     def decide(self, given: DecisionInput, options: Any) -> pa.Table:
         """Keeps every run: what cannot be normalised was not read."""

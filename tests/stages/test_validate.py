@@ -12,7 +12,8 @@ from curate.model.actions import Click, HScroll, Scroll, Terminate, Write
 from curate.stages.measures.dates import named_dates
 from curate.stages.measures.loops import find_loop
 from curate.stages.measures.risk_words import mentions
-from curate.stages.validate import STAGE, ValidateOptions, count_words
+from curate.stages.measures.run_lints import count_words
+from curate.stages.validate import STAGE, ValidateOptions
 from tests.stages.factories import buttons, decided, kept, press_button, reasons, run, said, step
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from curate.model.constants import APP_ALIASES, APP_HOSTS, SECOND_LEVEL_SUFFIXES, SITE_ALIASES
@@ -14,6 +15,7 @@ _APP_ENDING = re.compile(r"\.(?:exe|app|desktop|lnk)$")
 _IP = re.compile(r"^\d{1,3}(?:\.\d{1,3}){3}$|^\[")
 
 
+@lru_cache(8192)
 def app_key(name: str) -> str:
     """`Visual Studio Code.app` -> `vscode`. A name without an alias is itself, lower case."""
     plain = " ".join(unicodedata.normalize("NFKC", name).casefold().replace("_", " ").split())
@@ -21,6 +23,7 @@ def app_key(name: str) -> str:
     return APP_ALIASES.get(plain, plain)
 
 
+@lru_cache(8192)
 def site_key(place: str) -> str:
     """The registrable domain of a host or URL (`mail.google.com` -> `google.com`). Addresses and single names keep
     their port, since benchmark sites differ by nothing else (`localhost:7770`)."""

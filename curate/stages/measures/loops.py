@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from curate.model.actions import Action, Pointed
@@ -28,6 +29,20 @@ def find_loop(keys: Sequence[object | None], repeats: int = LOOP_REPEATS) -> tup
                 found.append((position - streak + 1, period))
                 break
     return min(found, default=None)
+
+
+def loop_of(steps: Sequence[Step]) -> tuple[int, int] | None:
+    """The first loop of a run's steps, as `find_loop` gives it. Keys that loop come LOOP_REPEATS times, so steps of
+    which something comes less often are told apart by that alone."""
+    rough = [
+        (step.element is not None and step.element.name) or type(step.actions[0]) if step.actions else None
+        for step in steps
+    ]
+    if len(rough) - len(set(rough)) < LOOP_REPEATS - 1:
+        return None
+    counts = Counter(rough)
+    keys = [loop_key(step) if counts[one] >= LOOP_REPEATS else None for step, one in zip(steps, rough, strict=True)]
+    return find_loop(keys) if any(keys) else None
 
 
 def loop_key(step: Step) -> LoopKey | None:

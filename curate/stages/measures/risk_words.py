@@ -7,10 +7,24 @@ another language is simply not flagged.
 from __future__ import annotations
 
 import re
-from typing import Literal
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal, get_args
 
-from curate.model.actions import Click, DoubleClick, Enter, Hotkey, LongPress, Press, main_action
-from curate.model.trajectory import Step
+from curate.model.actions import (
+    Action,
+    Click,
+    DoubleClick,
+    Enter,
+    Hotkey,
+    KeyDown,
+    KeyUp,
+    LongPress,
+    MoveTo,
+    Press,
+    main_action,
+)
+from curate.model.trajectory import Step, Trajectory
 
 Kind = Literal["captcha", "login", "payment", "writes_state"]
 
@@ -45,6 +59,9 @@ _NEEDLES: dict[Kind, tuple[str, ...]] = {
 }  # fmt: skip
 """Pieces of which each match of _SHOWN holds one: nearly every text is told by these alone, ten times faster."""
 
+SHOWN_KINDS: tuple[Kind, ...] = ("captcha", "login", "payment")
+"""What words on a screen show."""
+
 _WRITES = (
     r"(?:post|publish|tweet|send|submit|reply|delete|remove|buy(?: now)?|order(?: now)?|purchase|pay(?: now)?|checkout"
     r"|place (?:your )?order|subscribe|unsubscribe|follow|unfollow|transfer|donate|book(?: now)?|reserve|upload"
@@ -75,6 +92,23 @@ def shown_text(step: Step) -> str:
     return "\n".join(part for part in (step.window, step.url, element, step.action) if part)
 
 
+def run_text(record: Trajectory) -> str:
+    """All that `shown_text` says of a run's steps, and its instruction, in small letters, in any order."""
+    steps = record.steps
+    parts = [record.instruction]
+    parts += [step.action for step in steps if step.action]
+    parts += [step.element.name for step in steps if step.element is not None and step.element.name]
+    parts += [step.window for step in steps if step.window]
+    parts += [step.url for step in steps if step.url]
+    return "\n".join(parts).lower()
+
+
+def needles_in(kind: Kind, text: str) -> list[str]:
+    """The pieces of the kind's words that a text in small letters holds. A run that holds none of those that are in
+    its batch shows nothing of the kind."""
+    return [needle for needle in _NEEDLES[kind] if needle in text]
+
+
 def mentions(kind: Kind, text: str) -> str | None:
     """The word in the text that shows `kind`, None without one. `kind` is captcha, login or payment."""
     lower = text.lower()
@@ -84,15 +118,39 @@ def mentions(kind: Kind, text: str) -> str | None:
     return found.group(0) if found else None
 
 
+def first_writing(steps: Sequence[Step]) -> tuple[int | None, str | None]:
+    """The index of the first step that changes something for others, and the label that was pressed for it."""
+    for step in steps:
+        kind = type(step.actions[0]) if step.actions else None
+        if kind in _NEVER_WRITES:
+            continue
+        name = step.element.name if step.element is not None else None
+        if name and kind in _LABELLED and not _begins_to_write(name):
+            continue
+        if label := writes_state(step):
+            return step.index, label
+    return None, None
+
+
+@lru_cache(16384)
+def _begins_to_write(label: str) -> bool:
+    return re.split(r"\W", " ".join(label.split()), maxsplit=1)[0].lower() in _FIRST_WORDS
+
+
+_MAY_WRITE = Click | DoubleClick | LongPress | Press | Hotkey | Enter
+_NEVER_WRITES = frozenset(get_args(Action)) - {*get_args(_MAY_WRITE), MoveTo, KeyDown, KeyUp}
+"""A step whose first action is of such a kind has it for its main one."""
+_LABELLED = (Click, DoubleClick, LongPress, None)
+
+
 def writes_state(step: Step) -> str | None:
     """The label that was pressed to change something for others (post, send, delete, buy), None otherwise.
     Composing is not; pressing "Post" is."""
     main = main_action(step.actions)
-    if main is not None and not isinstance(main, Click | DoubleClick | LongPress | Press | Hotkey | Enter):
+    if main is not None and not isinstance(main, _MAY_WRITE):
         return None
     if step.element and step.element.name and isinstance(main, Click | DoubleClick | LongPress | None):
         name = " ".join(step.element.name.split())
-        first = re.split(r"\W", name, maxsplit=1)[0].lower()
-        return name if first in _FIRST_WORDS and _WRITES_LABEL.match(name) else None
+        return name if _begins_to_write(name) and _WRITES_LABEL.match(name) else None
     words = " ".join((step.action or "").split())
     return words if _WRITES_WORDS.match(words) else None
