@@ -117,6 +117,11 @@ BLANK_SHARE = 2_300_000 / 2_462_400  # of near-white pixels, strictly more is bl
 NEAR_WHITE = 240  # every channel above this is near-white; DigiRL's released code
 MAX_PICTURE_PIXELS = 1 << 27  # 134 million, eight 4K screens; a file that states more is not decoded
 PICTURE_CACHE_BYTES = 128 << 20  # of decoded pictures kept for comparing neighbours: twenty 1080p screens
+WHOLE_FILE_BYTES = 32 << 20  # a file to store that is no larger is read in one piece; a 4K PNG of noise has 25 MB
+AT_HAND_BYTES = 64 << 20  # of stored files kept in memory until they were looked at: some 250 screens
+SMALL_SCALE = 8  # a picture's small copy has cells of 8 x 8 pixels, which a JPEG holds as they are (their DC terms)
+SMALL_FROM = (640, 360)  # of this width and height on: smaller ones are their own small copy
+SMALL_ROUNDING = 2  # grey levels by which two cells' rounded means may be further apart than the means are
 
 # --- validation ---------------------------------------------------------------------------------------------
 MIN_STEPS_DESKTOP = 5  # OpenCUA rejects shorter desktop recordings
@@ -145,6 +150,7 @@ LEAK_COVERAGE = 0.8  # of a test task's phrases: that much of it is the task its
 LEAK_COVERAGE_PHRASES = 2  # a test task with fewer phrases says too little for its coverage to count
 LEAK_STOP_SHARE = 0.01  # of the test tasks; a phrase in more of them (and in more than 2) names the benchmark's app
 LEAK_HITS = 5  # test tasks named for a run and kind of evidence; the number of all is kept beside them
+LEAK_VOCABULARY = 1 << 18  # tokens of instructions whose normal form is remembered: 60 MB; people's tasks have some 10,000
 STOP_WORDS = frozenset(
     "a an and are as at be been by can could d did do does for from go has have he her here his how i if in into is it"
     " its just kindly let ll m me my navigate need now of off on onto or our out over please s she should so some t"

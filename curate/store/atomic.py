@@ -11,7 +11,7 @@ import contextlib
 import errno
 import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -54,8 +54,10 @@ def make_folder(path: Path) -> Path:
 
 
 @contextlib.contextmanager
-def atomic_path(path: Path | str) -> Iterator[Path]:
+def atomic_path(path: Path | str, *, durable: bool = True) -> Iterator[Path]:
     """A temporary path to write to; it becomes `path` when the block ends well and vanishes when it does not.
+    `durable`: it is on the disk then; else whoever writes many files calls `make_durable` before anything says that
+    they are there.
 
     Raises StoreError for a disk that is full, read-only or otherwise refuses, whichever write meets it.
     """
@@ -64,9 +66,11 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     temporary = target.parent / f"{_TEMPORARY}{os.getpid()}-{next(_counter)}"
     try:
         yield temporary
-        _flush(temporary)
+        if durable:
+            _flush(temporary)
         temporary.replace(target)
-        _flush_folder(target.parent)
+        if durable:
+            _flush_folder(target.parent)
     except OSError as error:
         if error.filename is not None and Path(error.filename) not in (temporary, target, target.parent):
             raise  # the caller's own trouble with another file
@@ -74,6 +78,22 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def make_durable(paths: Iterable[Path]) -> None:
+    """Files that were written with `durable=False` reach the disk, and each of their folders once. Raises
+    StoreError."""
+    folders = set()
+    for path in paths:
+        try:
+            _flush(path)
+        except FileNotFoundError:  # removed since
+            continue
+        except OSError as error:
+            raise store_error("write", path, error) from error
+        folders.add(path.parent)
+    for folder in folders:
+        _flush_folder(folder)
 
 
 def write_bytes(path: Path | str, data: bytes) -> None:
@@ -147,8 +167,8 @@ def remove_leftovers(folder: Path) -> int:
 
 
 def _flush(path: Path) -> None:
-    # Windows flushes only through a handle that may write.
-    handle = os.open(path, os.O_RDWR)
+    # Windows flushes only through a handle that may write; elsewhere a link to a file that none may write is flushed too.
+    handle = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
