@@ -1,0 +1,197 @@
+"""Near-copies in parts that know nothing of each other, so that many machines can work on them: pure functions, Arrow
+table to Arrow table. Together they give exactly what `keep_first` gives on one machine:
+
+    rows_of            the runs of a shard (from labels, where no node has all of them: hashed_shingles)
+    contents, kinds    runs that are alike in everything are one kind; its first stands for it
+    prefix_rows        map: a row for each of a run's rarest members, by the partition that member belongs to
+    similar_rows       join (partition_join): inside one partition, all pairs that are similar with evidence, each once
+    first_kept         gather, on one node: which runs stay, from the few pairs"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+
+from curate.model.constants import PARTITION_CANDIDATES
+from curate.stages.copies.types import Problem
+
+_IDS = pa.list_(pa.uint64())
+_KEYS = pa.list_(pa.int64())
+ROWS = pa.schema([("run", pa.int64()), ("members", _IDS), ("check", _IDS), ("scopes", _KEYS), ("evidence", _KEYS),
+                  ("needs", _KEYS)])  # fmt: skip
+"""A run by its position. `members`: of its set, ascending in the one order of all shards. `check`: null, or the rest
+of each member's hash (two members are the same if both are). Keys of `scopes`, `evidence`, `needs` as in `Problem`;
+empty where the problem has none."""
+PREFIXES = pa.schema([("partition", pa.int32()), ("key", pa.int64()), ("place", pa.int32()), *ROWS])
+"""A run once for each key and each of its rarest members, of which `place` is the position."""
+PAIRS = pa.schema([("a", pa.int64()), ("b", pa.int64()), ("shared", pa.int32()), ("of_b", pa.bool_()),
+                   ("of_a", pa.bool_())])  # fmt: skip
+"""Runs `a` < `b` that are similar with evidence; `of_b`: b may be the witness of a, `of_a`: a that of b (`needs`)."""
+
+
+class Rules(msgspec.Struct, kw_only=True, frozen=True):
+    """What of a problem the parts need: the threshold as p/q, and which conditions there are."""
+
+    p: int
+    q: int
+    scopes: bool
+    evidence: bool
+    needs: bool
+    short: int
+
+    def enough(self, shared: Ints, both: Ints) -> Flags:
+        """Whether shared members are enough for sets with `both` members together: Jaccard >= p/q, in integers."""
+        return (self.p + self.q) * shared >= self.p * both
+
+    def prefix(self, sizes: Ints) -> Ints:
+        """How many of the rarest members two similar sets must share one of."""
+        return sizes - -(-self.p * sizes // self.q) + 1
+
+    @property
+    def met_by(self) -> str | None:
+        """The keys of which two runs must share one to meet at all; evidence tells more of them apart."""
+        return "evidence" if self.evidence else "scopes" if self.scopes else None
+
+
+def rules_of(problem: Problem) -> Rules:
+    threshold = problem.threshold
+    return Rules(
+        p=threshold.numerator, q=threshold.denominator, scopes=problem.scopes is not None,
+        evidence=problem.evidence is not None, needs=problem.needs is not None, short=problem.short,
+    )  # fmt: skip
+
+
+def rows_of(problem: Problem, start: int, stop: int) -> pa.Table:
+    """ROWS of the runs `start` to `stop`. Ranks are members' ids: nothing is left to check."""
+    count = stop - start
+    none = pa.ListArray.from_arrays(pa.array(np.zeros(count + 1, np.int32)), pa.array([], pa.int64()))
+    columns = {
+        "run": pa.array(np.arange(start, stop, dtype=np.int64)),
+        "members": list_array(problem.sets, start, stop, np.uint64),
+        "check": pa.nulls(count, _IDS),
+        **{
+            name: none if keys is None else list_array(keys, start, stop, np.int64)
+            for name, keys in (("scopes", problem.scopes), ("evidence", problem.evidence), ("needs", problem.needs))
+        },
+    }
+    return pa.table(columns, schema=ROWS)
+
+
+def contents(rows: pa.Table, rules: Rules) -> pa.Table:
+    """By run: a 128-bit hash of all that its row says (`high`, `low`), the `size` of its set, and whether a run that
+    says the same is similar to it with evidence (`alike`)."""
+    lists = {name: lists_of(rows[name]) for name in ("members", "check", "scopes", "evidence", "needs")}
+    pieces = [
+        (starts.tolist(), memoryview(np.ascontiguousarray(values)).cast("B")) for starts, values in lists.values()
+    ]
+    digests = bytearray()
+    for row in range(rows.num_rows):
+        digest = hashlib.blake2b(digest_size=16)
+        for starts, data in pieces:
+            piece = data[8 * starts[row] : 8 * starts[row + 1]]
+            digest.update(len(piece).to_bytes(8, "little"))
+            digest.update(piece)
+        digests += digest.digest()
+    halves = np.frombuffer(bytes(digests), np.uint64).reshape(-1, 2)
+    size = np.diff(lists["members"][0])
+    alike = size > 0
+    for name in ("scopes", "evidence"):
+        if getattr(rules, name):
+            alike &= np.diff(lists[name][0]) > 0
+    columns = {
+        "run": rows["run"],
+        "high": halves[:, 0].copy(),
+        "low": halves[:, 1].copy(),
+        "size": size,
+        "alike": alike,
+    }
+    return pa.table({name: pa.array(column) if isinstance(column, np.ndarray) else column
+                     for name, column in columns.items()})  # fmt: skip
+
+
+def kinds(table: pa.Table) -> Ints:
+    """By run, the first run that is alike in everything (itself, where it is the first), from all contents."""
+    run, high, low = (table[name].to_numpy() for name in ("run", "high", "low"))
+    by_hash = np.lexsort((run, low, high))
+    high, low, run = high[by_hash], low[by_hash], run[by_hash]
+    new = np.ones(len(run), bool)
+    new[1:] = (high[1:] != high[:-1]) | (low[1:] != low[:-1])
+    first: Ints = np.empty(len(run), np.int64)
+    first[run] = run[new][np.cumsum(new) - 1]
+    return first
+
+
+def prefix_rows(rows: pa.Table, rules: Rules, stand_in: Flags, partitions: int) -> pa.Table:
+    """PREFIXES of those rows that stand for their kind, by partition."""
+    rows = rows.filter(pa.array(stand_in))
+    starts, members = lists_of(rows["members"])
+    sizes = np.diff(starts)
+    row = np.arange(rows.num_rows, dtype=np.int64)
+    key = np.zeros(rows.num_rows, np.int64)
+    if rules.met_by is not None:
+        key_starts, keys = lists_of(rows[rules.met_by])
+        row, key = np.repeat(row, np.diff(key_starts)), keys
+    long = np.where(sizes[row] > 0, rules.prefix(sizes[row]), 0)
+    place = counting(long)
+    row, key = np.repeat(row, long), np.repeat(key, long)
+    member = members[starts[row] + place].astype(np.uint64)
+    partition = (mixed(member ^ mixed(key.astype(np.uint64))) % np.uint64(partitions)).astype(np.int32)
+    order = np.argsort(partition, kind="stable")
+    taken = rows.take(pa.array(row[order]))
+    own = {"partition": partition[order], "key": key[order], "place": place[order].astype(np.int32)}
+    return pa.table(
+        {**{name: pa.array(column) for name, column in own.items()}, **{name: taken[name] for name in ROWS.names}},
+        schema=PREFIXES,
+    )
+
+
+def first_kept(pairs: pa.Table, table: pa.Table, order: Ints, cap: Ints) -> Decided:
+    """The decision, from the pairs between first ones of kinds and all contents (see `Problem` for order and cap).
+
+    Runs of a kind are witnesses for the same runs, so what is kept is counted by kind. Memory: some 60 bytes a run."""
+    count = len(order)
+    by_run = np.argsort(table["run"].to_numpy())
+    size, alike = (table[name].to_numpy()[by_run] for name in ("size", "alike"))
+    kind = kinds(table)
+    starts, near, shared = _neighbours(pairs, count)
+    told = Decided(np.full(count, -1, np.int64), np.zeros(count, np.int32), np.zeros(count, bool))
+    met = (np.diff(starts) > 0) | (np.bincount(near, minlength=count) > 0) | (np.bincount(kind, minlength=count) > 1)
+    looked_at = order[met[kind[order]]]  # all others are similar to none
+    kept_first: dict[int, tuple[int, int]] = {}  # kind: turn and run of the first that stays
+    kept: dict[int, int] = {}
+    for turn, run in enumerate(looked_at.tolist()):
+        own = int(kind[run])
+        best, number = (-1, -1, 0), 0
+        witnesses = [(int(near[at]), int(shared[at])) for at in range(starts[own], starts[own + 1])]
+        if alike[run]:
+            witnesses.append((own, int(size[run])))
+        for other, both in witnesses:
+            if other in kept:
+                number += kept[other]
+                if best[0] < 0 or kept_first[other][0] < best[0]:
+                    best = (*kept_first[other], both)
+        if number:
+            told.witness[run], told.shared[run] = best[1], best[2]
+        if 0 < cap[run] <= number:
+            told.dropped[run] = True
+        else:
+            kept[own] = kept.get(own, 0) + 1
+            kept_first.setdefault(own, (turn, run))
+    return told
+
+
+def _neighbours(pairs: pa.Table, count: int) -> tuple[Ints, Ints, Ints]:
+    """By kind: which kinds its witnesses may come from, and how many members it shares with each, as lists."""
+    a, b, shared, of_b, of_a = (pairs[name].to_numpy() for name in PAIRS.names)
+    of = np.concatenate([a[of_b], b[of_a]])
+    witness, both = np.concatenate([b[of_b], a[of_a]]), np.concatenate([shared[of_b], shared[of_a]])
+    order = np.lexsort((witness, of))
+    starts = np.zeros(count + 1, np.int64)
+    np.cumsum(np.bincount(of, minlength=count), out=starts[1:])
+    return starts, witness[order], both[order].astype(np.int64)
