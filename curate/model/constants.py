@@ -140,6 +140,9 @@ DHASH_BITS = 10  # of 64; more apart are different screens (imagehash's usual di
 NO_NUMBA = "CURATE_NO_NUMBA"  # environment variable: anything but empty leaves the compiled helper (extra [fast]) out
 SHORT_SHINGLES = 4  # fewer: equality and the same task are asked for
 KEY_BYTES = 16  # of SHA-256: two of 10^12 texts share it with a chance of 10^-15
+COPY_WORDINGS = 16  # that a run takes over from its copies: a template of thousands of runs says no more in hundreds
+COPY_PARTNERS = 8  # similar runs that are listed beside a run; the rest is counted
+SCREEN_PAIRS = 1 << 20  # similar runs whose screens are held against a run's: all, for any corpus that was seen
 TOKEN_CACHE = 1 << 16  # names looked up instead of made again: more than one shard has, a few MB
 POINT_GRID = 20  # cells a side, for actions whose element is unknown
 OFF_SCREEN_CELL_PX = 64  # the same for points off the picture, in recorded pixels: a cell of a 1280 pixel screen
@@ -219,6 +222,7 @@ ERRORS_JUDGED_FROM = 100  # records read before --max-errors P% may stop a run: 
 # --- clusters -----------------------------------------------------------------------------------------------
 RAY_TASK_RETRIES = 3  # of a job whose worker died: a node that is taken away is common, a job that kills four is not
 RAY_LOCAL_STORE_BYTES = 256 << 20  # of a Ray of this machine: jobs hand over file names, not tables
+PARTITION_CANDIDATES = 1 << 21  # pairs a join looks at at once: some 200 MB of arrays
 PARTITIONED_FROM = 2_000_000  # runs from which a cluster works out near-copies: fewer take one processor seconds
 
 # --- report -------------------------------------------------------------------------------------------------
