@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from curate.model.arrow import records
 from curate.model.trajectory import Trajectory
+from curate.stages.measures.picture_reader import PictureReader
 from curate.stages.ids import ids_of
 from curate.stages.tables import places
 
@@ -53,11 +54,14 @@ LINEAGE: pa.DataType = pa.list_(pa.string())
 
 class MeasureContext(msgspec.Struct, kw_only=True, frozen=True):
     """What measuring may read beside the trajectories. `media_root`: the folder that holds `media/`. `seed`: of the
-    run. `decoded`: the records of the table that is measured, where the caller holds them already (use `records()`)."""
+    run. `decoded`: the records of the table that is measured, where the caller holds them already (use `records()`).
+    `pictures`: what reads the media, where the caller has one that has seen them before."""
 
     media_root: Path
     seed: int = 0
+    pictures: PictureReader | None = None
     decoded: Sequence[Trajectory] | None = None
+    lines: Sequence[bytes] | None = None
 
     def records(self, trajectories: pa.Table) -> Sequence[Trajectory]:
         """The table's rows as records, decoded once however many stages ask. A stage that needs whole records
@@ -70,7 +74,8 @@ class DecisionInput(msgspec.Struct, kw_only=True):
     """What a decision reads. `alive`: ids of the runs still in, in input order; everywhere a run is named by its
     position there. `measures`: by stage name, this stage's and all others' (each table has an `id` column, some a
     `step` column). `verdicts`: the verdict tables of the decisions before this one, by the name of their place in the
-    order ("leaks", "leaks_2").
+    order ("leaks", "leaks_2"). `against`: files of signatures of runs published before (`stages.copies.index`), where
+    the run is held against any.
 
     There may be a million runs: read columns, with `of_runs`, `of_steps`, `so_far` and `left_out_so_far`, which read
     from disk what is asked for and nothing else. `measures` and `verdicts` give whole tables."""
@@ -79,6 +84,7 @@ class DecisionInput(msgspec.Struct, kw_only=True):
     measures: Mapping[str, pa.Table]
     verdicts: Mapping[str, pa.Table]
     seed: int = 0
+    against: Sequence[Path] = ()
 
     def of_runs(self, stage: str, columns: Sequence[str] | None = None) -> pa.Table:
         """A stage's measures of runs, one row for each of `alive` in that order, with these columns (None: all) and
