@@ -117,6 +117,8 @@ BLANK_SHARE = 2_300_000 / 2_462_400  # of near-white pixels, strictly more is bl
 NEAR_WHITE = 240  # every channel above this is near-white; DigiRL's released code
 MAX_PICTURE_PIXELS = 1 << 27  # 134 million, eight 4K screens; a file that states more is not decoded
 PICTURE_CACHE_BYTES = 128 << 20  # of decoded pictures kept for comparing neighbours: twenty 1080p screens
+SMALL_CACHE_BYTES = 32 << 20  # of small copies kept for the same: three hundred 1080p screens
+PICTURE_FACTS_KEPT = 8192  # pictures whose facts a reader remembers by content, 1.2 kB each; the rest are on disk
 WHOLE_FILE_BYTES = 32 << 20  # a file to store that is no larger is read in one piece; a 4K PNG of noise has 25 MB
 AT_HAND_BYTES = 64 << 20  # of stored files kept in memory until they were looked at: some 250 screens
 SMALL_SCALE = 8  # a picture's small copy has cells of 8 x 8 pixels, which a JPEG holds as they are (their DC terms)
@@ -133,6 +135,7 @@ INSTRUCTION_WORDS = (3, 200)  # a task of one or two words names no goal; longer
 # --- near-copies --------------------------------------------------------------------------------------------
 NEARCOPY_THRESHOLD = 0.5  # Jaccard, inclusive: a copy if 3*shared >= a + b; a placeholder until pairs are labelled
 SHINGLE_N = 2  # bigrams of actions
+MINHASH_RECALL = 0.999  # of the copies that are to be found: 42 bands of 3 rows find .9986 of the pairs
 MINHASH_PERMUTATIONS = 128
 MINHASH_BANDS = (64, 2)  # finds every pair at J = 0.5 with 1 - (1 - .25)**64 = 1 - 1e-8; verified exactly afterwards
 THUMBNAIL = (32, 18)  # cells of a screen's thumbnail, width and height: 60 pixels of a 1080p screen each
@@ -153,6 +156,12 @@ LEAK_COVERAGE = 0.8  # of a test task's phrases: that much of it is the task its
 LEAK_COVERAGE_PHRASES = 2  # a test task with fewer phrases says too little for its coverage to count
 LEAK_STOP_SHARE = 0.01  # of the test tasks; a phrase in more of them (and in more than 2) names the benchmark's app
 LEAK_HITS = 5  # test tasks named for a run and kind of evidence; the number of all is kept beside them
+LEAK_CANARY_CHARACTERS = 16  # a canary with fewer would be found by chance; a GUID has 36
+LEAK_ID_CHARACTERS = 8  # of an id that says by itself what it is of; shorter ones ("17") need the benchmark's name
+LEAK_FILE_CHARACTERS = 12  # of a file's name without its folder; shorter ones ("task.html") are anybody's
+LEAK_PATH_TOKENS = 4  # actions of a solution that are compared; fewer are alike by chance
+LEAK_RARE_SHARE = 0.001  # of the distinct tasks of the data; a phrase in more of them (and in more than 10) is how
+LEAK_RARE_TASKS = 10  # the data asks, not what the test asks
 LEAK_VOCABULARY = 1 << 18  # tokens of instructions whose normal form is remembered: 60 MB; people's tasks have some 10,000
 STOP_WORDS = frozenset(
     "a an and are as at be been by can could d did do does for from go has have he her here his how i if in into is it"
@@ -223,6 +232,7 @@ ERRORS_JUDGED_FROM = 100  # records read before --max-errors P% may stop a run: 
 RAY_TASK_RETRIES = 3  # of a job whose worker died: a node that is taken away is common, a job that kills four is not
 RAY_LOCAL_STORE_BYTES = 256 << 20  # of a Ray of this machine: jobs hand over file names, not tables
 PARTITION_CANDIDATES = 1 << 21  # pairs a join looks at at once: some 200 MB of arrays
+FREQUENCY_BUCKETS = 1 << 24  # counters of shingles by hash, 64 MB: rare ones stay rare up to some 10^8 runs
 PARTITIONED_FROM = 2_000_000  # runs from which a cluster works out near-copies: fewer take one processor seconds
 
 # --- report -------------------------------------------------------------------------------------------------
