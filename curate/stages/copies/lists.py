@@ -85,25 +85,24 @@ def ones(bits: NDArray[np.uint64]) -> Ints:
 
 def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Each value spread over 64 bits, one to one (the finaliser of SplitMix64)."""
-    x = values ^ (values >> np.uint64(30))
+    x: NDArray[np.uint64] = values ^ (values >> np.uint64(30))
     x = x * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
+    x ^= x >> np.uint64(31)
+    return x
 
 
-def lists_of(column: pa.ChunkedArray | pa.Array) -> tuple[Ints, NDArray[Any]]:
+def lists_of(column: Any) -> tuple[Ints, NDArray[Any]]:
     """Starts and values of a list column; null is an empty list."""
-    array: Any = (
-        pa.concat_arrays(column.chunks) if isinstance(column, pa.ChunkedArray) and column.num_chunks else column
-    )
-    if isinstance(array, pa.ChunkedArray) or not len(array):
-        return np.zeros(1, np.int64), np.zeros(0, np.int64)
+    if column.num_chunks == 0:
+        column = pa.chunked_array([pa.array([], column.type)])
+    array = pa.concat_arrays(column.chunks)
     starts = np.zeros(len(array) + 1, np.int64)
     np.cumsum(array.value_lengths().fill_null(0).to_numpy(zero_copy_only=False), out=starts[1:])
     return starts, array.flatten().to_numpy(zero_copy_only=False)
 
 
-def list_array(sets: Sets, start: int, stop: int, kind: type[np.uint64] | type[np.int64]) -> pa.Array:
+def list_array(sets: Sets, start: int, stop: int, kind: type[np.uint64] | type[np.int64]) -> Any:
     """The sets `start` to `stop` as a list column."""
     offsets = sets.offsets[start : stop + 1]
     values = sets.members[offsets[0] : offsets[-1]].astype(kind)

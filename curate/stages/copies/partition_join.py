@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from curate.model.constants import PARTITION_CANDIDATES
-from curate.stages.copies.lists import Csr, Flags, Ints, bitmaps, counting, csr, dense, lists_of, ones
+from curate.stages.copies.lists import Flags, Ints, bitmaps, counting, csr, dense, lists_of, ones
 from curate.stages.copies.partitioned import PAIRS, Rules
 
 

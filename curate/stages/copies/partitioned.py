@@ -10,28 +10,32 @@ table to Arrow table. Together they give exactly what `keep_first` gives on one 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from fractions import Fraction
-from typing import NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
 import pyarrow as pa
 
-from curate.model.constants import PARTITION_CANDIDATES
-from curate.stages.copies.types import Problem
+from curate.stages.copies.lists import Flags, Ints, counting, list_array, lists_of, mixed
+from curate.stages.copies.types import Decided, Problem, Sets
 
-_IDS = pa.list_(pa.uint64())
-_KEYS = pa.list_(pa.int64())
-ROWS = pa.schema([("run", pa.int64()), ("members", _IDS), ("check", _IDS), ("scopes", _KEYS), ("evidence", _KEYS),
-                  ("needs", _KEYS)])  # fmt: skip
+_IDS: Any = pa.list_(pa.uint64())
+_KEYS: Any = pa.list_(pa.int64())
+_ROW: list[tuple[str, Any]] = [
+    ("run", pa.int64()), ("members", _IDS), ("check", _IDS), ("scopes", _KEYS), ("evidence", _KEYS), ("needs", _KEYS)
+]  # fmt: skip
+ROWS = pa.schema(_ROW)
 """A run by its position. `members`: of its set, ascending in the one order of all shards. `check`: null, or the rest
 of each member's hash (two members are the same if both are). Keys of `scopes`, `evidence`, `needs` as in `Problem`;
 empty where the problem has none."""
-PREFIXES = pa.schema([("partition", pa.int32()), ("key", pa.int64()), ("place", pa.int32()), *ROWS])
+PREFIXES: pa.Schema = pa.unify_schemas(
+    [pa.schema([("partition", pa.int32()), ("key", pa.int64()), ("place", pa.int32())]), ROWS]
+)
 """A run once for each key and each of its rarest members, of which `place` is the position."""
-PAIRS = pa.schema([("a", pa.int64()), ("b", pa.int64()), ("shared", pa.int32()), ("of_b", pa.bool_()),
-                   ("of_a", pa.bool_())])  # fmt: skip
+_PAIR: list[tuple[str, Any]] = [
+    ("a", pa.int64()), ("b", pa.int64()), ("shared", pa.int32()), ("of_b", pa.bool_()), ("of_a", pa.bool_())
+]  # fmt: skip
+PAIRS = pa.schema(_PAIR)
 """Runs `a` < `b` that are similar with evidence; `of_b`: b may be the witness of a, `of_a`: a that of b (`needs`)."""
 
 
@@ -70,8 +74,8 @@ def rules_of(problem: Problem) -> Rules:
 def rows_of(problem: Problem, start: int, stop: int) -> pa.Table:
     """ROWS of the runs `start` to `stop`. Ranks are members' ids: nothing is left to check."""
     count = stop - start
-    none = pa.ListArray.from_arrays(pa.array(np.zeros(count + 1, np.int32)), pa.array([], pa.int64()))
-    columns = {
+    none = list_array(Sets(np.zeros(0, np.int32), np.zeros(count + 1, np.int64)), 0, count, np.int64)
+    columns: dict[str, Any] = {
         "run": pa.array(np.arange(start, stop, dtype=np.int64)),
         "members": list_array(problem.sets, start, stop, np.uint64),
         "check": pa.nulls(count, _IDS),
@@ -87,9 +91,7 @@ def contents(rows: pa.Table, rules: Rules) -> pa.Table:
     """By run: a 128-bit hash of all that its row says (`high`, `low`), the `size` of its set, and whether a run that
     says the same is similar to it with evidence (`alike`)."""
     lists = {name: lists_of(rows[name]) for name in ("members", "check", "scopes", "evidence", "needs")}
-    pieces = [
-        (starts.tolist(), memoryview(np.ascontiguousarray(values)).cast("B")) for starts, values in lists.values()
-    ]
+    pieces = [(starts.tolist(), memoryview(values.tobytes())) for starts, values in lists.values()]
     digests = bytearray()
     for row in range(rows.num_rows):
         digest = hashlib.blake2b(digest_size=16)
@@ -104,15 +106,8 @@ def contents(rows: pa.Table, rules: Rules) -> pa.Table:
     for name in ("scopes", "evidence"):
         if getattr(rules, name):
             alike &= np.diff(lists[name][0]) > 0
-    columns = {
-        "run": rows["run"],
-        "high": halves[:, 0].copy(),
-        "low": halves[:, 1].copy(),
-        "size": size,
-        "alike": alike,
-    }
-    return pa.table({name: pa.array(column) if isinstance(column, np.ndarray) else column
-                     for name, column in columns.items()})  # fmt: skip
+    made = {"high": halves[:, 0].copy(), "low": halves[:, 1].copy(), "size": size, "alike": alike}
+    return _with(rows.select(["run"]), made)
 
 
 def kinds(table: pa.Table) -> Ints:
@@ -143,12 +138,16 @@ def prefix_rows(rows: pa.Table, rules: Rules, stand_in: Flags, partitions: int) 
     member = members[starts[row] + place].astype(np.uint64)
     partition = (mixed(member ^ mixed(key.astype(np.uint64))) % np.uint64(partitions)).astype(np.int32)
     order = np.argsort(partition, kind="stable")
-    taken = rows.take(pa.array(row[order]))
+    taken = rows.take(row[order])
     own = {"partition": partition[order], "key": key[order], "place": place[order].astype(np.int32)}
-    return pa.table(
-        {**{name: pa.array(column) for name, column in own.items()}, **{name: taken[name] for name in ROWS.names}},
-        schema=PREFIXES,
-    )
+    return _with(taken, own).select(PREFIXES.names)
+
+
+def _with(table: pa.Table, columns: dict[str, Any]) -> pa.Table:
+    """The table with columns of numpy's beside its own."""
+    for name, column in columns.items():
+        table = table.append_column(name, pa.array(column))
+    return table
 
 
 def first_kept(pairs: pa.Table, table: pa.Table, order: Ints, cap: Ints) -> Decided:
