@@ -13,6 +13,7 @@ from curate.engine.corpus import Corpus
 from curate.engine.deciding import Place
 from curate.engine.unrolling import UnrollJob, examples_folder
 from curate.engine.work import INDEX, sweep
+from curate.stages.measures.picture_cache import cache_folder
 from curate.store.run_folder import RunFolder
 
 _MEDIA = ["steps.list.element.image", "steps.list.element.image_after", "steps.list.element.tree", "final_image",
@@ -31,6 +32,7 @@ def sweep_run(
     sweep(root / ".work" / "read", _of_shards(corpus))
     sweep(root / ".work" / "corpus", [corpus.corpus_file(name) for name in corpus.todo])
     sweep(root / ".work" / "examples", _of_jobs(jobs))
+    sweep(cache_folder(root), [])  # what is known of pictures stands in the measures now
     if media:
         sweep(root / "media", (root / reference for reference in _references(used)))
 

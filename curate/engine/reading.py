@@ -5,15 +5,16 @@ aside with its reason and never stops the run. Memory: one batch, and the shard'
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pyarrow as pa
 
-from curate.engine.measuring import Measuring, measure_shard, to_measure
+from curate.engine.measuring import Measuring, ToMeasure, measure_shard, to_measure
 from curate.engine.naming import Names
 from curate.engine.plan import Shard, rewriting
 from curate.engine.recipe import READING, Recipe
@@ -21,7 +22,7 @@ from curate.engine.redacted_reading import RedactedReading
 from curate.engine.work import Batch, ShardFolder, ShardIndex, Unread
 from curate.engine.workers import no_collecting
 from curate.model.arrow import to_table
-from curate.model.constants import BATCH_BYTES, BATCH_RECORDS
+from curate.model.constants import AT_HAND_BYTES, BATCH_BYTES, BATCH_RECORDS
 from curate.model.errors import CurateError, GateError, InputError
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Trajectory, encode
@@ -29,11 +30,14 @@ from curate.reduce.types import Stretch
 from curate.sources import registry
 from curate.sources.base import Read, ReadContext
 from curate.stages.base import MeasureContext
+from curate.stages.measures.picture_cache import FactsCache, cache_folder
+from curate.stages.measures.picture_reader import PictureReader
 from curate.store.atomic import atomic_path, make_folder
 from curate.store.dataset import REDUCED, reduced_row, write_parquet
 from curate.store.media import MediaStore
 
 _DETAIL = 500  # characters of an error that a reason quotes
+_FILES_AWAITED = ("read.media_missing", "read.media_damaged", "read.archive_refused")  # copied again, they may serve
 
 
 class ReadJob(msgspec.Struct, kw_only=True, frozen=True):
@@ -66,22 +70,29 @@ def read_shard(job: ReadJob) -> ReadDone:
     folder = ShardFolder(job.root, job.key)
     index = folder.index()
     todo = to_measure(job.recipe)
-    with no_collecting():
+    with no_collecting(), _pictures(job, todo) as pictures:
+        context = MeasureContext(media_root=job.root, seed=job.recipe.seed, pictures=pictures)
         if index is None or index.missing:
-            index = _Reading(job, folder).read()
+            index = _Reading(job, folder, context).read()
             return ReadDone(index=index, read=True, measured=len(todo))
-        context = MeasureContext(media_root=job.root, seed=job.recipe.seed)
         return ReadDone(index=index, read=False, measured=measure_shard(folder, index, todo, context))
+
+
+def _pictures(job: ReadJob, todo: Sequence[ToMeasure]) -> PictureReader:
+    """What reads the run's pictures, in this shard and between shards."""
+    looks = any(one.stage.name == "images" for one in todo)
+    cache = FactsCache(cache_folder(job.root), earlier=job.root / ".work" / "read") if looks else None
+    return PictureReader(MediaStore(job.root, at_hand=AT_HAND_BYTES, deferred=True), cache)
 
 
 class _Reading:
     """The state of reading one shard: a batch of records and unreadable lines, in their order."""
 
-    def __init__(self, job: ReadJob, folder: ShardFolder) -> None:
+    def __init__(self, job: ReadJob, folder: ShardFolder, context: MeasureContext) -> None:
         self.job = job
         self.folder = folder
         self.index = ShardIndex()
-        self.context = MeasureContext(media_root=job.root, seed=job.recipe.seed)
+        self.context = context
         self.measuring = Measuring(to_measure(job.recipe), self.context)
         self.redacted = RedactedReading(job.root, folder.path, job.recipe)
         self.rewriting = msgspec.structs.replace(self.context, media_root=self.redacted.media_root)
@@ -109,16 +120,26 @@ class _Reading:
             self.content.update(msgspec.json.encode(one))
         self.content.update(msgspec.json.encode(self.reduced))
         self.index.content = self.content.hexdigest()
+        if self.context.pictures is not None:
+            self.context.pictures.media.sync()  # before the index says that they are there
         self.folder.finish(self.index)
         return self.index
+
+    def _media(self) -> MediaStore:
+        """Where the source stores pictures. What measures them finds those of the record just read in memory."""
+        seen = self.context.pictures
+        return MediaStore(self.redacted.media_root) if seen is None or self.redacted.is_redacted else seen.media
+
+    def _look(self, record: Trajectory) -> None:
+        if self.context.pictures is not None and any(one.stage.name == "images" for one in self.measuring.todo):
+            with contextlib.suppress(ValueError, TypeError, ArithmeticError):  # measuring meets it again, and says so
+                self.context.pictures.look_at(record)
 
     def _items(self) -> Iterator[Read | Rejected]:
         """What the source reads, up to the limit; an exception of the source ends the input with a reason."""
         shard, taken = self.job.shard, 0
         options = {name: msgspec.to_builtins(self.job.recipe.options[name]) for name in READING}
-        context = ReadContext(
-            media=MediaStore(self.redacted.media_root), options=options, shown=shard.input.shown, part=shard.part
-        )
+        context = ReadContext(media=self._media(), options=options, shown=shard.input.shown, part=shard.part)
         try:
             path = self.redacted.open(shard.input)
             for item in registry.source(shard.input.source).read(path, context):
@@ -155,6 +176,7 @@ class _Reading:
                 self.batch.append(self._masked(self._rejected(record, "read.error", why)))
                 return
         self.redacted.keep(record)
+        self._look(record)
         line = encode(record)
         self.batch.append(_Record(record, line, list(item.stretches)))
         self.batch_bytes += len(line)
@@ -184,7 +206,7 @@ class _Reading:
         for item in items:
             row = self.index.rows + len(kept)
             if isinstance(item, Rejected):
-                self.index.missing |= item.reason == "read.media_missing"
+                self.index.missing |= item.reason in _FILES_AWAITED
                 self.index.unread.append(Unread(after=row, row=item))
                 continue
             self.index.missing |= any("picture_missing" in step.flags for step in item.record.steps)

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from curate.model.arrow import records
 from curate.model.trajectory import Trajectory
-from curate.stages.measures.picture_reader import PictureReader
 from curate.stages.ids import ids_of
+from curate.stages.measures.picture_reader import PictureReader
 from curate.stages.tables import places
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls

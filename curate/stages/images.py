@@ -14,7 +14,8 @@ import pyarrow.compute
 from curate.model.constants import BLANK_SHARE, UNCHANGED_MSE
 from curate.model.trajectory import Step, Trajectory
 from curate.stages.base import DecisionInput, MeasureContext
-from curate.stages.measures.picture_facts import PictureReader
+from curate.stages.measures.picture_cache import FACTS_VERSION, VERSION_KEY
+from curate.stages.measures.picture_reader import PictureReader
 from curate.stages.tables import from_tuples, places, schema
 from curate.stages.verdicts import Verdicts
 
@@ -50,8 +51,8 @@ MEASURES = schema(
     width=pa.int64(),
     height=pa.int64(),
     stated=pa.string(),  # the size that the record states, where the file has another
-    white=pa.float64(),  # share of near-white pixels
-    difference=pa.float64(),  # mean squared difference to the picture of the step before; null: not comparable
+    white=pa.float64(),  # share of near-white pixels (see Facts)
+    difference=pa.float64(),  # mean squared difference to the picture of the step before, or what it is at least
     dhash=pa.string(),
     thumbnail=pa.binary(),  # of the run's first and last picture only
     pointer_on_target=pa.bool_(),
@@ -59,7 +60,7 @@ MEASURES = schema(
     erased=pa.bool_(),
     late_change=pa.bool_(),
     keyframe_missing=pa.bool_(),
-)
+).with_metadata({VERSION_KEY: FACTS_VERSION})
 
 DECIDED_BY = [name for name in MEASURES.names if name not in ("sha256", "dhash", "thumbnail", "hover")]
 
@@ -80,7 +81,7 @@ def measure_run(record: Trajectory, reader: PictureReader) -> list[tuple[Any, ..
 def _file(step: Step, before: str | None, reader: PictureReader, *, thumbnail: bool) -> tuple[Any, ...]:
     if step.image is None:
         return (None,) * 9
-    facts = reader.facts(step.image)
+    facts = reader.facts(step.image, thumbnail=thumbnail)
     stated = None
     if facts.state == "ok" and step.image_size is not None and tuple(step.image_size) != (facts.width, facts.height):
         stated = f"{step.image_size[0]} x {step.image_size[1]}"
@@ -117,7 +118,7 @@ def _is_unchanged(difference: Any) -> Any:
 
 class _Images:
     name = "images"
-    version = 1
+    version = 2
     scope: Literal["shard"] = "shard"
     options = ImagesOptions
     measure_options: frozenset[str] = frozenset()
@@ -125,7 +126,7 @@ class _Images:
 
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """One row a step (see MEASURES)."""
-        reader = PictureReader(context.media_root)
+        reader = context.pictures or PictureReader(context.media_root)
         rows = [row for record in context.records(trajectories) for row in measure_run(record, reader)]
         return from_tuples(rows, MEASURES)
 

@@ -167,7 +167,7 @@ def remove_leftovers(folder: Path) -> int:
 
 
 def _flush(path: Path) -> None:
-    # Windows flushes only through a handle that may write; elsewhere a link to a file that none may write is flushed too.
+    # Windows flushes only through a handle that may write; elsewhere a file that none may write is flushed too.
     handle = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
     try:
         os.fsync(handle)

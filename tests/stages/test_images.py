@@ -15,13 +15,13 @@ from curate.stages.base import MeasureContext
 from curate.stages.images import STAGE, ImagesOptions, is_blank, is_unchanged
 from curate.stages.measures.picture_facts import (
     Look,
-    PictureReader,
     difference_hash,
     look_alike,
     mean_squared_difference,
     thumbnail,
     white_share,
 )
+from curate.stages.measures.picture_reader import PictureReader
 from curate.store.media import MediaStore
 from tests.factories import png
 from tests.stages.factories import decided, kept, measured, press_button, run

@@ -1,29 +1,25 @@
-"""Facts about one picture, and the difference between two. Pictures are decoded once each as far as memory allows."""
+"""Facts about one picture, and the difference between two: pure functions of pixels.
+
+A picture's *small copy* has one cell for every 8 x 8 pixels, their mean. A JPEG holds these means as they are (the DC
+terms of its blocks), so that they cost a tenth of decoding it. What a small copy proves needs no pixels: that a picture
+cannot be blank, and that two pictures differ."""
 
 from __future__ import annotations
-
-import hashlib
-import io
-import warnings
-from collections import OrderedDict
-from pathlib import Path
 
 import cv2
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from curate.model.constants import (
     DHASH_BITS,
-    MAX_PICTURE_PIXELS,
     NEAR_WHITE,
-    PICTURE_CACHE_BYTES,
     PIXEL_DIFFERS,
+    SMALL_FROM,
+    SMALL_ROUNDING,
+    SMALL_SCALE,
     THUMBNAIL,
 )
-from curate.store.media import MediaStore, read_rgb
-from curate.store.paths import PathError
 
 Picture = NDArray[np.uint8]
 """H x W x 3, RGB."""
@@ -31,8 +27,9 @@ Picture = NDArray[np.uint8]
 
 class Facts(msgspec.Struct, frozen=True):
     """What is known of a picture file. `state`: `ok`, `missing` (no such file, or no media reference) or `unreadable`.
-    The rest is null unless it is ok. `sha256`: of the file. `white`: share of near-white pixels. `dhash`: difference
-    hash, 16 hexadecimal digits. `thumbnail`: THUMBNAIL grey cells, row by row."""
+    The rest is null unless it is ok. `sha256`: of the file. `white`: share of near-white pixels; of a JPEG that cannot
+    be blank, a share that it does not exceed. `dhash`: difference hash, 16 hexadecimal digits. `thumbnail`: THUMBNAIL
+    grey cells, row by row."""
 
     state: str
     sha256: str | None = None
@@ -52,7 +49,18 @@ class Look(msgspec.Struct, frozen=True):
 
 def white_share(picture: Picture) -> float:
     """The share of pixels whose every channel is above NEAR_WHITE."""
-    return float((picture.min(axis=2) > NEAR_WHITE).mean())
+    above = (NEAR_WHITE + 1,) * 3
+    near_white = int(cv2.countNonZero(cv2.inRange(picture, above, (255, 255, 255))))
+    return near_white / int(picture.shape[0] * picture.shape[1])
+
+
+def white_share_at_most(small: Picture, width: int, height: int) -> float:
+    """A share of near-white pixels that a picture of this size does not exceed, from its small copy: a cell whose mean
+    is m has at most m / (NEAR_WHITE + 1) of them. Pixels at the edges that no cell stands for count as near-white."""
+    darkest = small.min(axis=2).astype(np.float64) + SMALL_ROUNDING
+    cells = np.minimum(darkest / (NEAR_WHITE + 1), 1.0).sum() * SMALL_SCALE**2
+    outside = width * height - small.shape[0] * small.shape[1] * SMALL_SCALE**2
+    return min(1.0, float(cells + outside) / (width * height))
 
 
 def mean_squared_difference(one: Picture, other: Picture) -> float | None:
@@ -60,13 +68,34 @@ def mean_squared_difference(one: Picture, other: Picture) -> float | None:
     takes part: it would dilute the difference."""
     if one.shape != other.shape:
         return None
-    difference = cv2.absdiff(one, other)
-    return float(np.square(difference, dtype=np.float32).mean(dtype=np.float64))
+    return float(cv2.norm(one, other, cv2.NORM_L2SQR)) / one.size
+
+
+def difference_at_least(one: Picture, other: Picture, width: int, height: int) -> float:
+    """A mean squared difference that two pictures of this size do not fall below, from their small copies: the mean
+    of squares is no less than the square of the mean, in every cell."""
+    apart = cv2.subtract(cv2.absdiff(one, other), np.full_like(one, SMALL_ROUNDING))
+    return float(cv2.norm(apart, cv2.NORM_L2SQR)) * SMALL_SCALE**2 / (3 * width * height)
+
+
+def has_small_copy(width: int, height: int) -> bool:
+    """Whether a picture of this size is large enough for a small copy; else it is one itself."""
+    return width >= SMALL_FROM[0] and height >= SMALL_FROM[1]
+
+
+def small_copy(picture: Picture) -> Picture:
+    """The means of 8 x 8 pixels each; what is left over at the right and lower edge (at most 7 pixels) is not in it."""
+    height, width = picture.shape[:2]
+    if not has_small_copy(width, height):
+        return picture
+    rows, columns = height // SMALL_SCALE, width // SMALL_SCALE
+    whole = picture[: rows * SMALL_SCALE, : columns * SMALL_SCALE]
+    return np.asarray(cv2.resize(whole, (columns, rows), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def difference_hash(picture: Picture) -> str:
     """64 bits: whether each of 8 x 9 grey cells is lighter than its left neighbour. Few bits differ between two
-    pictures of one screen."""
+    pictures of one screen, whether they are small copies or not."""
     cells = cv2.resize(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), (9, 8), interpolation=cv2.INTER_AREA)
     bits = (cells[:, 1:] > cells[:, :-1]).flatten()
     return f"{int.from_bytes(np.packbits(bits).tobytes(), 'big'):016x}"
@@ -86,86 +115,3 @@ def look_alike(one: Look, other: Look) -> bool:
         return False
     a, b = (np.frombuffer(look.thumbnail, np.uint8).astype(np.int16) for look in (one, other))
     return bool(np.abs(a - b).max(initial=0) <= PIXEL_DIFFERS)
-
-
-class PictureReader:
-    """Reads the pictures of a media store: each file once, equal bytes decoded once. Decoded pictures are kept, the
-    oldest given up first, within PICTURE_CACHE_BYTES: neighbouring steps are compared without a second decoding."""
-
-    def __init__(self, media_root: Path) -> None:
-        self._store = MediaStore(media_root)
-        self._facts: dict[str, Facts] = {}
-        self._by_content: dict[str, Facts] = {}
-        self._decoded: OrderedDict[str, Picture] = OrderedDict()
-        self._bytes = 0
-        self.decodings = 0
-
-    def facts(self, reference: str) -> Facts:
-        """What is known of the picture."""
-        if reference not in self._facts:
-            self._facts[reference] = self._read(reference)
-        return self._facts[reference]
-
-    def difference(self, one: str, other: str) -> float | None:
-        """Mean squared difference of two pictures; None unless both are readable and of one size."""
-        a, b = self.facts(one), self.facts(other)
-        if a.state != "ok" or b.state != "ok" or (a.width, a.height) != (b.width, b.height):
-            return None
-        if a.sha256 == b.sha256:
-            return 0.0
-        first, second = self._pixels(one, a), self._pixels(other, b)
-        return None if first is None or second is None else mean_squared_difference(first, second)
-
-    def _read(self, reference: str) -> Facts:
-        try:
-            data = self._store.read(reference)
-        except (PathError, OSError):
-            return Facts("missing")
-        digest = hashlib.sha256(data).hexdigest()
-        if digest not in self._by_content:
-            picture = self._decode(digest, data)
-            self._by_content[digest] = Facts("unreadable", digest) if picture is None else _facts(digest, picture)
-        return self._by_content[digest]
-
-    def _pixels(self, reference: str, facts: Facts) -> Picture | None:
-        digest = facts.sha256 or ""
-        if digest in self._decoded:
-            self._decoded.move_to_end(digest)
-            return self._decoded[digest]
-        try:
-            return self._decode(digest, self._store.read(reference))
-        except (PathError, OSError):  # taken away since
-            return None
-
-    def _decode(self, digest: str, data: bytes) -> Picture | None:
-        if not is_sound(data):
-            return None
-        self.decodings += 1
-        picture = read_rgb(data)
-        if picture is None:
-            return None
-        self._decoded[digest] = picture
-        self._bytes += picture.nbytes
-        while self._bytes > PICTURE_CACHE_BYTES and len(self._decoded) > 2:
-            self._bytes -= self._decoded.popitem(last=False)[1].nbytes
-        return picture
-
-
-def _facts(digest: str, picture: Picture) -> Facts:
-    height, width = picture.shape[:2]
-    return Facts("ok", digest, width, height, white_share(picture), difference_hash(picture), thumbnail(picture))
-
-
-def is_sound(data: bytes) -> bool:
-    """Whether the bytes are a picture that may be decoded: whole (Pillow verifies it), and its header states no more
-    than MAX_PICTURE_PIXELS (a few bytes would unpack to gigabytes). The decoder writes about others to the terminal."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # our own limit stands instead
-            with Image.open(io.BytesIO(data)) as picture:
-                if not 0 < picture.width * picture.height <= MAX_PICTURE_PIXELS:
-                    return False
-                picture.verify()
-        return True
-    except (Image.DecompressionBombError, OSError, ValueError, SyntaxError):
-        return False
