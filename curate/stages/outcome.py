@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute
 
 from curate.stages.base import DecisionInput, MeasureContext
-from curate.stages.tables import places, schema
+from curate.stages.tables import from_tuples, places, schema
 from curate.stages.verdicts import Verdicts
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
@@ -36,9 +36,8 @@ class _Outcome:
 
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """One row a run: `completed` (null: unknown), who says so `by`, and why (`reason`)."""
-        ended = trajectories["outcome"]
-        facts = [pc.struct_field(ended, name) for name in ("completed", "by", "reason")]
-        return pa.Table.from_arrays([trajectories["id"], *facts], schema=MEASURES)
+        ended = [(record.id, record.outcome) for record in context.records(trajectories)]
+        return from_tuples([(id, one.completed, one.by, one.reason) for id, one in ended], MEASURES)
 
     def decide(self, given: DecisionInput, options: OutcomeOptions) -> pa.Table:
         """Kept runs whose outcome is unknown carry `flags: [outcome.unknown]`."""

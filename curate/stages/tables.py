@@ -22,8 +22,15 @@ def struct(**fields: pa.DataType) -> pa.DataType:
 
 def from_tuples(rows: Sequence[tuple[Any, ...]], kind: pa.Schema) -> pa.Table:
     """Rows whose values stand in the schema's order."""
-    columns = list(zip(*rows, strict=True)) if rows else [()] * len(kind)
-    arrays = [pa.array(column, field.type) for column, field in zip(columns, kind, strict=True)]
+    return from_columns(list(zip(*rows, strict=True)) if rows else [()] * len(kind), kind)
+
+
+def from_columns(columns: Sequence[Any], kind: pa.Schema) -> pa.Table:
+    """Columns (values, or an Arrow array) in the schema's order."""
+    arrays = [
+        column if isinstance(column, pa.Array) else pa.array(column, field.type)
+        for column, field in zip(columns, kind, strict=True)
+    ]
     return pa.Table.from_arrays(arrays, schema=kind)
 
 

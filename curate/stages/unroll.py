@@ -13,10 +13,23 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from curate.formats.base import format_named
-from curate.model.actions import Pointed, Swipe, Terminate
+from curate.model.actions import (
+    Click,
+    DoubleClick,
+    Hotkey,
+    HScroll,
+    Pointed,
+    Press,
+    RightClick,
+    Scroll,
+    Swipe,
+    Terminate,
+    Wait,
+    Write,
+)
 from curate.model.trajectory import Step
 from curate.stages.base import DecisionInput, MeasureContext
-from curate.stages.tables import from_tuples, places, schema
+from curate.stages.tables import from_columns, places, schema
 from curate.stages.verdicts import Verdicts
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
@@ -64,6 +77,17 @@ def why_no_target(step: Step) -> str | None:
     return None
 
 
+_ALWAYS = frozenset((Click, DoubleClick, RightClick, Write, Press, Hotkey, Scroll, HScroll, Wait))
+"""Kinds of actions that make a target whatever they hold, but for a point that is null."""
+
+
+def _is_plain_target(step: Step) -> bool:
+    """Whether `why_no_target` gives None, seen at once; False says nothing."""
+    if step.flags or step.correct is False or step.redundant is True or not step.actions:
+        return False
+    return all(type(action) in _ALWAYS and getattr(action, "x", 0.0) is not None for action in step.actions)
+
+
 def _is_off(action: Any) -> bool:
     """A point that is null although the source works with points (no element stands for it)."""
     if isinstance(action, Pointed):
@@ -82,12 +106,18 @@ class _Unroll:
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """One row a step: why it is no target (null: it is one), whether it has words, and whether something may have
         been done before it that was not recorded."""
-        rows = [
-            (record.id, step.index, why_no_target(step), bool(step.action), "hidden_before" in step.flags)
-            for record in context.records(trajectories)
-            for step in record.steps
-        ]
-        return from_tuples(rows, MEASURES)
+        records = context.records(trajectories)
+        steps = [step for record in records for step in record.steps]
+        run = np.repeat(np.arange(len(records)), [len(record.steps) for record in records])
+        flags = [step.flags for step in steps]
+        columns = (
+            pa.array([record.id for record in records], pa.string()).take(pa.array(run, pa.int64())),
+            [step.index for step in steps],
+            [None if _is_plain_target(step) else why_no_target(step) for step in steps],
+            [bool(step.action) for step in steps],
+            [bool(own) and "hidden_before" in own for own in flags],
+        )
+        return from_columns(columns, MEASURES)
 
     def decide(self, given: DecisionInput, options: UnrollOptions) -> pa.Table:
         """Step rows only for steps that no decision before left out; a run without any target left is dropped."""

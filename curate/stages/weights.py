@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from curate.model.errors import UsageError
 from curate.model.trajectory import Score
 from curate.stages.base import DecisionInput, MeasureContext
-from curate.stages.tables import schema, struct
+from curate.stages.tables import from_tuples, schema, struct
 from curate.stages.verdicts import Verdicts
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
@@ -72,16 +72,16 @@ class _Weights:
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """One row a run: the record's weight, who gave it, and its scores as rewards."""
         rows = [
-            {
-                "id": record.id,
-                "weight": record.weight.value,
-                "by": record.weight.by,
-                "scores": [{"name": score.name, "reward": reward(score)} for score in record.scores],
-                "steps": len(record.steps),
-            }
+            (
+                record.id,
+                record.weight.value,
+                record.weight.by,
+                [{"name": score.name, "reward": reward(score)} for score in record.scores],
+                len(record.steps),
+            )
             for record in context.records(trajectories)
         ]
-        return pa.Table.from_pylist(rows, schema=MEASURES)
+        return from_tuples(rows, MEASURES)
 
     def decide(self, given: DecisionInput, options: WeightsOptions) -> pa.Table:
         """Besides VERDICTS: `weight`, and `weight_by`, its sources in the order they were multiplied."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from curate.model.actions import Action, Pointed
+from curate.model.actions import Action, Hotkey, Pointed, Press, Scroll, Write
 from curate.model.constants import LOOP_MAX_PERIOD, LOOP_REPEATS
 from curate.model.trajectory import Step
 
@@ -31,18 +33,35 @@ def find_loop(keys: Sequence[object | None], repeats: int = LOOP_REPEATS) -> tup
     return min(found, default=None)
 
 
-def loop_of(steps: Sequence[Step]) -> tuple[int, int] | None:
+def loop_of(steps: Sequence[Step], rough: Sequence[object] | None = None) -> tuple[int, int] | None:
     """The first loop of a run's steps, as `find_loop` gives it. Keys that loop come LOOP_REPEATS times, so steps of
-    which something comes less often are told apart by that alone."""
-    rough = [
-        (step.element is not None and step.element.name) or type(step.actions[0]) if step.actions else None
-        for step in steps
-    ]
-    if len(rough) - len(set(rough)) < LOOP_REPEATS - 1:
+    which something comes less often are told apart by that alone. `rough`: `rough_key` of each step."""
+    known = [rough_key(step) for step in steps] if rough is None else rough
+    if len(known) - len(set(known)) < LOOP_REPEATS - 1:
         return None
-    counts = Counter(rough)
-    keys = [loop_key(step) if counts[one] >= LOOP_REPEATS else None for step, one in zip(steps, rough, strict=True)]
-    return find_loop(keys) if any(keys) else None
+    often = {one for one, count in Counter(known).items() if count >= LOOP_REPEATS}
+    if not often:
+        return None
+    return find_loop([loop_key(step) if one in often else None for step, one in zip(steps, known, strict=True)])
+
+
+def rough_key(step: Step) -> object:
+    """A part of what `loop_key` compares: steps that differ here differ there."""
+    if not step.actions:
+        return None
+    if step.element is not None and step.element.name:
+        return step.element.name
+    first = step.actions[0]
+    said = _SAID.get(type(first))
+    return type(first) if said is None else said(first)
+
+
+_SAID: dict[type, Callable[[Any], object]] = {
+    Write: operator.attrgetter("text"),
+    Press: operator.attrgetter("key"),
+    Hotkey: operator.attrgetter("keys"),
+    Scroll: lambda action: round(action.amount, 2),
+}
 
 
 def loop_key(step: Step) -> LoopKey | None:

@@ -10,48 +10,50 @@ import math
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from curate.model.actions import HScroll, Pointed, Scroll, Swipe, Terminate
 from curate.model.trajectory import Step, Trajectory
 from curate.stages.measures.dates import named_dates
-from curate.stages.measures.loops import loop_of
-from curate.stages.measures.risk_words import SHOWN_KINDS, Kind, mentions, needles_in, run_text, shown_text
-from curate.stages.measures.risk_words import first_writing as first_writing_of
+from curate.stages.measures.loops import loop_of, rough_key
+from curate.stages.measures.risk_words import (
+    SHOWN_KINDS,
+    first_writing,
+    holds_piece,
+    may_mention,
+    may_write,
+    mentions,
+    run_text,
+    shown_text,
+)
 
 Row = tuple[Any, ...]
 _POINTED = frozenset(get_args(Pointed))
-_SCROLLS = (Scroll, HScroll)
 
 
 def measure_runs(records: Sequence[Trajectory]) -> list[Row]:
     """A row for each run, in the order of `stages.validate.MEASURES`."""
-    said = [run_text(record) for record in records]
-    together = "\n".join(said)
-    needles = {kind: needles_in(kind, together) for kind in SHOWN_KINDS}
+    said = may_mention([run_text(record) for record in records])
     rows = []
-    for record, text in zip(records, said, strict=True):
-        shown = [
-            _first_shown(kind, record) if any(needle in text for needle in needles[kind]) else None
-            for kind in SHOWN_KINDS
-        ]
-        rows.append((*_measures(record), *shown, _found(*first_writing_of(record.steps))))
+    for record, shows in zip(records, said, strict=True):
+        measures, writing = _measures(record)
+        rows.append((*measures, *(_first_shown(record) if shows else _NOTHING), writing))
     return rows
 
 
-def _measures(record: Trajectory) -> Row:
-    """What does not hang on words that a screen shows."""
+def _measures(record: Trajectory) -> tuple[Row, dict[str, Any] | None]:
+    """What does not hang on words that a screen shows, and the first step that changes something for others."""
     steps = record.steps
     indices = [step.index for step in steps]
-    kinds = [type(action) for step in steps for action in step.actions]
-    loop = loop_of(steps)
-    fault, order, gap = _bad_coordinate(record), None, None
+    glance = _glance(steps)
+    loop = loop_of(steps, glance.rough)
+    fault, order, gap = None if glance.sound else _bad_coordinate(record), None, None
     if indices != list(range(len(indices))):
         order, gap = _not_ascending(indices), _gap(indices)
-    return (
+    row = (
         record.id,
         len(steps),
-        sum(map(kinds.count, _SCROLLS)),
+        glance.scrolls,
         count_words(record.instruction),
         fault or order,
         "validate.coordinate_out_of_range" if fault else "validate.schema" if order else None,
@@ -62,6 +64,39 @@ def _measures(record: Trajectory) -> Row:
         indices,
         next(iter(named_dates(record.instruction)), None),
     )
+    return row, _found(*first_writing(steps)) if glance.may_write else None
+
+
+class _Glance(NamedTuple):
+    """What one look at each step of a run tells: how many scrolls, `rough_key` of each, whether every coordinate is
+    plainly a fraction, and whether any step `may_write`."""
+
+    scrolls: int
+    rough: list[object]
+    sound: bool
+    may_write: bool
+
+
+def _glance(steps: Sequence[Step]) -> _Glance:
+    rough: list[object] = []
+    scrolls, sound, writing = 0, True, False
+    for step in steps:
+        rough.append(rough_key(step))
+        writing = writing or may_write(step)
+        element = step.element
+        if element is not None and element.box is not None:
+            sound = sound and all(0 <= value <= 1 for value in element.box)
+        for action in step.actions:
+            kind = type(action)
+            if kind in _POINTED:
+                x, y = action.x, action.y  # type: ignore[union-attr]
+                if x is None or y is None or not (0 <= x <= 1 and 0 <= y <= 1):
+                    sound = False
+            elif kind is Scroll or kind is HScroll:
+                scrolls += 1
+            elif kind is Swipe:
+                sound = False
+    return _Glance(scrolls, rough, sound, writing)
 
 
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
@@ -75,12 +110,22 @@ def count_words(text: str) -> int:
     return len(rest.split()) + (characters + 1) // 2
 
 
-def _first_shown(kind: Kind, record: Trajectory) -> dict[str, Any] | None:
-    """Where a run first shows something of the kind: the step's index (null: in the instruction) and the words."""
-    for step in record.steps:
-        if words := mentions(kind, shown_text(step)):
-            return _found(step.index, words)
-    return _found(None, mentions(kind, record.instruction))
+_NOTHING = (None,) * len(SHOWN_KINDS)
+
+
+def _first_shown(record: Trajectory) -> list[dict[str, Any] | None]:
+    """For each kind where a run first shows it: the step's index (null: in the instruction) and the words."""
+    shown = [shown_text(step) for step in record.steps]
+    together = "\n".join([*shown, record.instruction]).lower()
+    found: list[dict[str, Any] | None] = []
+    for kind in SHOWN_KINDS:
+        step, words = None, None
+        if holds_piece(kind, together):
+            said = ((at.index, mentions(kind, text)) for at, text in zip(record.steps, shown, strict=True))
+            step, words = next((one for one in said if one[1]), (None, None))
+            words = words or mentions(kind, record.instruction)
+        found.append(_found(step, words))
+    return found
 
 
 def _found(step: int | None, words: str | None) -> dict[str, Any] | None:
@@ -104,28 +149,10 @@ def _gap(indices: list[int]) -> str | None:
 def _bad_coordinate(record: Trajectory) -> str | None:
     """The first coordinate that is no fraction, in words."""
     for step in record.steps:
-        if not _places_are_sound(step):
-            for name, value in _coordinates(step):
-                if value is not None and not _is_fraction(value):
-                    return f"step {step.index}: {name} is {value}"
+        for name, value in _coordinates(step):
+            if value is not None and not _is_fraction(value):
+                return f"step {step.index}: {name} is {value}"
     return None
-
-
-def _places_are_sound(step: Step) -> bool:
-    """Whether every coordinate is a fraction, seen at once: those of points and boxes; False says nothing."""
-    element = step.element
-    if element is not None and element.box is not None:
-        for value in element.box:
-            if type(value) is not float or not 0 <= value <= 1:
-                return False
-    for action in step.actions:
-        if type(action) in _POINTED:
-            x, y = action.x, action.y  # type: ignore[union-attr]
-            if type(x) is not float or type(y) is not float or not (0 <= x <= 1 and 0 <= y <= 1):
-                return False
-        elif type(action) is Swipe:
-            return False
-    return True
 
 
 def _is_fraction(value: object) -> bool:
