@@ -30,6 +30,7 @@ FACTS: dict[str, pa.DataType] = {
     "template": KEY,  # of the template and its arguments
     "content": KEY,  # of all that was recorded: two runs of one content are one run, read twice
     "instruction": pa.string(),
+    "wordings": pa.list_(pa.string()),
     "people": pa.bool_(),
     "completed": pa.bool_(),
     "score": pa.float64(),
@@ -68,6 +69,7 @@ def _row(record: Trajectory, line: bytes | None) -> tuple[Any, ...]:
         _digest_of(template_key(record.template, record.instruction)) if record.template else None,
         content_key(record, line),
         record.instruction,
+        list(record.wordings.values()),
         record.actor.kind == "human",
         record.outcome.completed,
         mean_score(record.scores) if record.scores else None,

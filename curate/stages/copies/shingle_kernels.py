@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from curate.stages.copies.bit_kernels import mix
 from curate.stages.copies.compiled import compiled
 
 U64 = NDArray[np.uint64]
@@ -16,20 +17,11 @@ U8 = NDArray[np.uint8]
 
 BLOCK = 64
 _MUL = np.uint64(0x9E3779B97F4A7C15)
-_MUL2 = np.uint64(0xBF58476D1CE4E5B9)
-_S32, _S29 = np.uint64(32), np.uint64(29)
+_S32 = np.uint64(32)
 _EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
 _LOW = np.uint64(0xFFFFFFFF)
 _ONE = np.uint64(1)
 _WORD = np.uint64(8)
-
-
-@compiled
-def mix(x: np.uint64) -> np.uint64:
-    """A bijection of 64 bits in which every bit depends on all."""
-    x = (x ^ (x >> _S32)) * _MUL
-    x = (x ^ (x >> _S29)) * _MUL2
-    return x ^ (x >> _S32)
 
 
 @compiled

@@ -1,0 +1,46 @@
+"""Jaccard similarity at a threshold p/q, in whole numbers: what two sets of known sizes must share. The tables are
+made with Python's integers, so that any threshold is exact, and end at the largest set."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curate.model.errors import CurateError
+
+
+class Needed(NamedTuple):
+    """`shared[a + b]`: how many members sets of a and b members share at least, where they are similar. `partner[a]`:
+    the size of the smallest set that one of a members can be similar to; both in 32 bits."""
+
+    shared: NDArray[np.int32]
+    partner: NDArray[np.int32]
+
+
+def as_fraction(threshold: float) -> Fraction:
+    """The threshold as it is written: 0.1 is one tenth, not the nearest binary number."""
+    return Fraction(str(threshold))
+
+
+def at_least(shared: int, a: int, b: int, threshold: Fraction) -> bool:
+    """Whether shared / (a + b - shared) >= threshold, in integers (3 * shared >= a + b at one half). Two empty sets
+    are not similar: nothing is known of either."""
+    p, q = threshold.numerator, threshold.denominator
+    return shared > 0 and (p + q) * shared >= p * (a + b)
+
+
+def similarity(shared: int, a: int, b: int) -> float:
+    return shared / (a + b - shared)
+
+
+def needed(threshold: Fraction, largest: int) -> Needed:
+    """What sets of up to `largest` members need for the threshold, above 0 and at most 1."""
+    if not 0 < threshold <= 1:
+        raise CurateError(f"a similarity of {threshold} is no threshold: it is above 0 and at most 1")
+    p, q = threshold.numerator, threshold.denominator
+    shared = [max(1, -(-p * total // (p + q))) for total in range(2 * largest + 1)]
+    partner = [max(1, -(-p * size // q)) for size in range(largest + 1)]
+    return Needed(np.array(shared, np.int32), np.array(partner, np.int32))
