@@ -10,6 +10,8 @@ from typing import Protocol, TypeVar
 from rich.console import Console
 from rich.text import Text
 
+from curate.model.printed import printable
+
 _COLOUR = {"ok": "green", "warning": "yellow", "missing": "bold red"}
 _STATE, _NAME = 9, 15
 
@@ -63,4 +65,5 @@ def _width() -> int:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    return textwrap.wrap(text, max(30, width - 2 - _STATE - _NAME), break_long_words=False) or [""]
+    """Lines of a sentence; names in it, of devices and programs, are nobody's to move the cursor with."""
+    return textwrap.wrap(printable(text), max(30, width - 2 - _STATE - _NAME), break_long_words=False) or [""]

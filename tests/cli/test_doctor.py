@@ -7,6 +7,7 @@ import json
 import pytest
 
 from curate.cli._app import run
+from curate.cli._findings import show_findings
 
 
 @pytest.fixture(autouse=True)
@@ -40,3 +41,14 @@ def test_for_machines_and_without_secrets(monkeypatch: pytest.MonkeyPatch, capsy
     assert {"group", "name", "state", "said", "do"} == set(found["findings"][0])
     assert "a token is there" in said.out
     assert "hf_not_to_be_seen" not in said.out + said.err
+
+
+def test_what_others_named_cannot_move_the_cursor(capsys: pytest.CaptureFixture[str]) -> None:
+    class _Named:
+        group, name, state, do = "Screen", "windows", "ok", "rename \x1b]0;title\x07 it"
+        said = "The window manager is \x1b[2Jnice\u202e."
+
+    assert list(show_findings([_Named()]))
+    shown = capsys.readouterr().out
+    assert not {"\x1b", "\x07", "\u202e"} & set(shown)
+    assert "\\x1b[2Jnice\\u202e" in shown
