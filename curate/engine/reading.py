@@ -239,7 +239,7 @@ class _Reading:
 
     def _write(self, table: pa.Table, kept: list[_Record]) -> None:
         number = len(self.index.batches)
-        self.measuring.add(table, [item.record for item in kept])
+        self.measuring.add(table, [item.record for item in kept], [item.line for item in kept])
         write_parquet(self.folder.part(number), table, BATCH_RECORDS)
         with atomic_path(self.folder.records(number)) as path, pa.CompressedOutputStream(str(path), "zstd") as stream:
             for item in kept:
