@@ -127,6 +127,8 @@ PICTURE_CACHE_BYTES = 128 << 20  # of decoded pictures kept for comparing neighb
 SMALL_CACHE_BYTES = 32 << 20  # of small copies kept for the same: three hundred 1080p screens
 PICTURE_FACTS_KEPT = 16384  # pictures whose facts a reader remembers by content, 1.2 kB each; the rest are on disk
 WHOLE_FILE_BYTES = 32 << 20  # a file to store that is no larger is read in one piece; a 4K PNG of noise has 25 MB
+MAX_MEMBER_BYTES = 256 << 20  # of one file out of a zip archive, in memory; ten times the largest picture
+MAX_DIRECTORY_BYTES = 1 << 30  # of a zip archive's directory: ten million files
 AT_HAND_BYTES = 64 << 20  # of stored files kept in memory until they were looked at: some 250 screens
 SMALL_SCALE = 8  # a picture's small copy has cells of 8 x 8 pixels, which a JPEG holds as they are (their DC terms)
 SMALL_FROM = (640, 360)  # of this width and height on: smaller ones are their own small copy
@@ -240,7 +242,9 @@ RAY_TASK_RETRIES = 3  # of a job whose worker died: a node that is taken away is
 RAY_LOCAL_STORE_BYTES = 256 << 20  # of a Ray of this machine: jobs hand over file names, not tables
 PARTITION_CANDIDATES = 1 << 21  # pairs a join looks at at once: some 200 MB of arrays
 FREQUENCY_BUCKETS = 1 << 24  # counters of shingles by hash, 64 MB: rare ones stay rare up to some 10^8 runs
-PARTITIONED_FROM = 2_000_000  # runs from which a cluster works out near-copies: fewer take one processor seconds
+PARTITION_SHARD_RUNS = 100_000  # runs a map job takes: 20 MB of sets
+PARTITION_RUNS = 50_000  # runs for each partition that is joined: some 350,000 rows of 190 bytes
+PARTITIONED_FROM = 20_000_000  # runs from which a cluster works out near-copies: fewer take one processor a minute
 
 # --- report -------------------------------------------------------------------------------------------------
 CLICK_COLUMNS, CLICK_ROWS = 32, 18  # cells of the click map: squares on a 16:9 screen, about a button wide

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from curate.stages.copies.lists import Flags, Ints, counting, list_array, lists_of, mixed
 from curate.stages.copies.types import Decided, Problem, Sets
@@ -150,7 +151,7 @@ def _with(table: pa.Table, columns: dict[str, Any]) -> pa.Table:
     return table
 
 
-def first_kept(pairs: pa.Table, table: pa.Table, order: Ints, cap: Ints) -> Decided:
+def first_kept(pairs: pa.Table, table: pa.Table, order: Ints, cap: NDArray[np.int32]) -> Decided:
     """The decision, from the pairs between first ones of kinds and all contents (see `Problem` for order and cap).
 
     Runs of a kind are witnesses for the same runs, so what is kept is counted by kind. Memory: some 60 bytes a run."""
