@@ -16,6 +16,7 @@ FLAGS: dict[str, str] = {
     "late_change": "The target itself, or a tenth of the screen, changed within 0.15 s before the action.",
     "long_press": "The button was held for more than a second without a drag.",
     "off_screen": "The point lies outside the picture; its pixels are in raw_point.",
+    "picture_damaged": "The picture that the record names for this step is damaged in its archive.",
     "picture_missing": "The record names a picture for this step that is not there.",
     "pointer_inherited": "The pointer was on the target since the previous action, so every picture shows it there.",
     "pointer_near": "The pointer is within 3 % of the target in the picture.",

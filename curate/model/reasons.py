@@ -10,6 +10,8 @@ REASONS: dict[str, str] = {
     "read.unknown_source": "No source recognises this input.",
     "read.path_refused": "A picture's path is absolute or leads out of the input.",
     "read.media_missing": "A picture or video that the record names is not there.",
+    "read.media_damaged": "The pictures that the record names are damaged in their archive.",
+    "read.archive_refused": "The archive of a picture, or the picture in it, is refused: broken, encrypted or hostile.",
     "read.video": "The video cannot be read.",
     "read.duplicate_id": "An earlier record has the same id.",
     "read.code": "The code of a step cannot be read as actions.",

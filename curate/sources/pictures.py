@@ -1,9 +1,11 @@
 """Pictures and other files that records name, brought into the dataset's own media.
 
-A name in a record is relative to the file the record stands in. One that is absolute or leads out of that folder
+A name in a record is relative to the file the record stands in; a file that is not there may be in a zip archive
+beside it (`sources.archives`). A name that is absolute or leads out of that folder
 refuses the whole record: whoever wrote it wanted something else. A picture that is not there becomes null, its step
 is flagged `picture_missing`; when none of a record's pictures is there the record is refused, since the folder was
-most likely copied without them and a record of words alone would be trained on as if it had never had any.
+most likely copied without them and a record of words alone would be trained on as if it had never had any. A damaged
+picture is as good as none and flagged `picture_damaged` too.
 """
 
 from __future__ import annotations
@@ -12,8 +14,9 @@ from pathlib import Path
 
 from curate.model.errors import StoreError
 from curate.model.trajectory import Trajectory
+from curate.sources.archives import Archives
 from curate.sources.reading import UnreadableError
-from curate.store.media import MediaStore
+from curate.store.media import MediaStore, is_reference
 from curate.store.paths import PathError, inside
 
 _STEP_FIELDS = ("image", "image_after", "tree")
@@ -29,40 +32,51 @@ class Carrier:
         self._media = media
         self._own = folder.resolve() == media.root.resolve()
         self._known: dict[str, str | None] = {}
+        self._damaged: dict[str, str] = {}  # by name, what is wrong
+        self._archives = Archives(folder)
 
     def carry(self, record: Trajectory) -> Trajectory:
         """The record with references into the media, changed in place. Raises UnreadableError."""
-        named: list[str] = []
+        named = 0
         missing: list[str] = []
         for step in record.steps:
             for field in _STEP_FIELDS:
-                if self._field(step, field, named, missing):
-                    step.flags = sorted({*step.flags, "picture_missing"})
+                if (reference := getattr(step, field)) is None:
+                    continue
+                named += 1
+                if not self._field(step, field, reference, missing):
+                    damaged = {"picture_damaged"} if reference in self._damaged else set()
+                    step.flags = sorted({*step.flags, "picture_missing", *damaged})
         for field in _RUN_FIELDS:
-            self._field(record, field, named, missing)
-        if named and len(missing) == len(named):
-            raise UnreadableError(
-                "read.media_missing",
-                f"None of the {len(named)} files it names is there; the first is {missing[0][:200]!r}.",
-            )
+            if (reference := getattr(record, field)) is not None:
+                named += 1
+                self._field(record, field, reference, missing)
+        if named and len(missing) == named:
+            raise self._none_of(missing)
         return record
 
-    def _field(self, holder: object, field: str, named: list[str], missing: list[str]) -> bool:
-        """Bring in what one field names; whether it is missing."""
-        reference = getattr(holder, field)
-        if reference is None:
-            return False
-        named.append(reference)
+    def _none_of(self, missing: list[str]) -> UnreadableError:
+        damaged = next((self._damaged[name] for name in missing if name in self._damaged), None)
+        if damaged is not None:
+            return UnreadableError("read.media_damaged", f"None of the {len(missing)} files it names serves. {damaged}")
+        return UnreadableError(
+            "read.media_missing",
+            f"None of the {len(missing)} files it names is there; the first is {missing[0][:200]!r}.",
+        )
+
+    def _field(self, holder: object, field: str, reference: str, missing: list[str]) -> bool:
+        """Bring in what one field names; whether it is there."""
         stored = self._stored(reference)
         if stored is None:
             missing.append(reference)
         setattr(holder, field, stored)
-        return stored is None
+        return stored is not None
 
     def _stored(self, reference: str) -> str | None:
         if reference not in self._known:
             if len(self._known) > 100_000:  # pictures are shared between neighbours, not over a whole corpus
                 self._known.clear()
+                self._damaged.clear()
             self._known[reference] = self._store(reference)
         return self._known[reference]
 
@@ -73,14 +87,24 @@ class Carrier:
             raise UnreadableError("read.path_refused", f"{reference[:200]!r}: {error}") from error
         try:
             if not path.is_file():
-                return None
+                return self._from_archive(reference, path)
             if self._own and self._media.has(reference):
                 return reference
-            return self._media.add_file(path, _extension(path))
+            return self._media.add_file(path, _extension(path), immutable=is_reference(reference))
         except (StoreError, OSError) as error:
             if _cannot_read(path):
                 return None
             raise error
+
+    def _from_archive(self, reference: str, path: Path) -> str | None:
+        try:
+            data = self._archives.read(reference)
+        except UnreadableError as error:
+            if error.reason != "read.media_damaged":
+                raise
+            self._damaged[reference] = str(error)
+            return None
+        return None if data is None else self._media.add_bytes(data, _extension(path))
 
 
 def _extension(path: Path) -> str:

@@ -121,8 +121,7 @@ class MediaStore:
     def path(self, reference: str) -> Path:
         """The file of a reference; it need not exist. Raises PathError for anything that is no reference, and
         for one that leads through a link out of the store."""
-        match = _REFERENCE.fullmatch(reference)
-        if match is None or match[1] != match[3]:
+        if not is_reference(reference):
             raise PathError("It is no media reference (media/<2 hex>/<sha256>.<ext>).")
         path = self.root / reference
         if not is_inside(self.root, path):
@@ -183,6 +182,12 @@ def _linked(path: Path, target: Path) -> bool:
     except (OSError, NotImplementedError):
         return False
     return True
+
+
+def is_reference(text: str) -> bool:
+    """Whether a name is that of a file of a store, whose bytes never change."""
+    match = _REFERENCE.fullmatch(text)
+    return match is not None and match[1] == match[3]
 
 
 def _reference(digest: str, extension: str) -> str:
