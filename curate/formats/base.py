@@ -7,9 +7,9 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol, TypedDict
+from typing import Annotated, Any, Literal, NamedTuple, Protocol
 
 import msgspec
 import pyarrow as pa
@@ -51,16 +51,23 @@ class FormatOptions(msgspec.Struct, kw_only=True, frozen=True):
 
 class Format(Protocol):
     """One training format. `version` rises when its rows change. `row`: the type of its rows, from which their JSON
-    Schema is made. `needs_code`: a step without code is no target of it."""
+    Schema is made. `needs_code`: a step without code is no target of it.
+
+    A row is written as JSON straight away, in two halves: its body says what the record says, its head what was decided
+    about it. So bodies can be made while a record is read, and the heads once everything is decided."""
 
     name: str
     version: int
     needs_code: bool
     row: type[msgspec.Struct]
 
-    def examples(self, trajectory: Trajectory, targets: Sequence[int], options: FormatOptions) -> Iterator[Row]:
-        """One example for each target, in the order of the steps. `targets` are indices of steps (`Step.index`);
-        the other steps stay in the history, wrong ones with their reflection where the format has a place for it."""
+    def bodies(self, trajectory: Trajectory, picked: Sequence[Picked], options: FormatOptions) -> Iterator[bytes]:
+        """The body of the row for each step that was picked, in order: JSON, for `line`. It hangs on the steps, the
+        instruction and the options alone (not on `split`)."""
+        ...
+
+    def line(self, head: Head, body: bytes) -> bytes:
+        """The row as JSON: one of type `row`, with its fields in order, without a line end."""
         ...
 
 
@@ -103,12 +110,49 @@ def options_from(section: Any, **more: Any) -> FormatOptions:
 # --- what formats share ---------------------------------------------------------------------------------------
 
 
-def chosen(trajectory: Trajectory, targets: Sequence[int], options: FormatOptions) -> Iterator[tuple[int, bool]]:
-    """The positions in `trajectory.steps` to write an example for, and whether it is trained on."""
+class Picked(NamedTuple):
+    """A step to write a row for: its position in `trajectory.steps`, and whether it is trained on."""
+
+    position: int
+    trained: bool
+
+
+class Head(NamedTuple):
+    """What a row says of where it comes from and what was decided: its id is the trajectory's and the step's index.
+    `source`: the name of the record's source. `trained`: whether there is a loss on it."""
+
+    trajectory: str
+    step: int
+    split: str
+    weight: float
+    source: str
+    trained: bool
+
+
+def pick(trajectory: Trajectory, targets: Sequence[int], options: FormatOptions) -> list[Picked]:
+    """The steps to write a row for. `targets` are indices of steps (`Step.index`)."""
     wanted = set(targets)
-    for position, step in enumerate(trajectory.steps):
-        if step.index in wanted or options.untrained == "keep":
-            yield position, step.index in wanted
+    return [
+        Picked(position, step.index in wanted)
+        for position, step in enumerate(trajectory.steps)
+        if step.index in wanted or options.untrained == "keep"
+    ]
+
+
+def lines(form: Format, trajectory: Trajectory, targets: Sequence[int], options: FormatOptions) -> Iterator[bytes]:
+    """One row as JSON for each target, in the order of the steps. The other steps stay in the history, wrong ones with
+    their reflection where the format has a place for it."""
+    picked = pick(trajectory, targets, options)
+    for one, body in zip(picked, form.bodies(trajectory, picked, options), strict=True):
+        step = trajectory.steps[one.position]
+        weight = weight_of(trajectory.weight.value, step.weight)
+        head = Head(trajectory.id, step.index, options.split, weight, trajectory.source.name, one.trained)
+        yield form.line(head, body)
+
+
+def rows(form: Format, trajectory: Trajectory, targets: Sequence[int], options: FormatOptions) -> Iterator[Row]:
+    """The same in plain JSON types."""
+    return map(msgspec.json.decode, lines(form, trajectory, targets, options))
 
 
 def history_window(position: int, history: int) -> range:
@@ -151,30 +195,21 @@ def remark(step: Step) -> str | None:
     return f"{what}: {reflection}" if reflection else f"{what}."
 
 
-class Head(TypedDict):
-    """What every row says of where it comes from."""
-
-    id: str
-    trajectory: str
-    step: int
-    split: str
-    weight: float
+def weight_of(run: float, step: float | None) -> float:
+    """How much an example counts: the run's weight times the step's own (null: 1)."""
+    return float(run * (1.0 if step is None else step))
 
 
-def head(trajectory: Trajectory, step: Step, options: FormatOptions) -> Head:
-    """The head of the row for a step: its id is that of the trajectory and the step's index."""
-    return Head(
-        id=f"{trajectory.id}/{step.index}",
-        trajectory=trajectory.id,
-        step=step.index,
-        split=options.split,
-        weight=weight_of(trajectory, step),
-    )
+json_text = msgspec.json.Encoder().encode
+"""A text, number or bool as JSON."""
+
+json_of_few = lru_cache(64, typed=True)(json_text)
+"""The same for texts and bools that stand in many rows: a source, a split."""
 
 
-def weight_of(trajectory: Trajectory, step: Step) -> float:
-    """How much an example counts: the run's weight times the step's own."""
-    return float(trajectory.weight.value * (1.0 if step.weight is None else step.weight))
+def json_inside(text: str) -> bytes:
+    """A text as it stands inside a JSON string. That of two texts, one behind the other, is that of their sum."""
+    return json_text(text)[1:-1]
 
 
 _PLACEHOLDER = re.compile(r"<(?=(?:image|video|audio)>|\|[A-Za-z0-9_]{1,40}\|>)")
@@ -183,12 +218,12 @@ _PLACEHOLDER = re.compile(r"<(?=(?:image|video|audio)>|\|[A-Za-z0-9_]{1,40}\|>)"
 def escape_text(text: str) -> str:
     """Recorded text in which a trainer would find a picture's placeholder (`<image>`) or a turn's end
     (`<|im_end|>`): their `<` is written `&lt;`."""
-    return _PLACEHOLDER.sub("&lt;", text)
+    return _PLACEHOLDER.sub("&lt;", text) if "<" in text else text
 
 
 def escape_code(code: str) -> str:
     """Code with the same placeholders; they stand in its strings, where `\\x3c` is the same character."""
-    return _PLACEHOLDER.sub(r"\\x3c", code)
+    return _PLACEHOLDER.sub(r"\\x3c", code) if "<" in code else code
 
 
 @cache

@@ -42,21 +42,24 @@ class _Lesson:
     needs_code = False
     row = Example
 
-    def examples(
-        self, trajectory: Trajectory, targets: Sequence[int], options: base.FormatOptions
-    ) -> Iterator[base.Row]:
+    def bodies(
+        self, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions
+    ) -> Iterator[bytes]:
         history = base.ALL if options.history is None else options.history
-        words = [base.action_words(step) for step in trajectory.steps]
-        for position, trained in base.chosen(trajectory, targets, options):
+        words = [base.json_text(base.action_words(step)) for step in trajectory.steps]
+        task = base.json_text(trajectory.instruction)
+        for position, _ in picked:
             step = trajectory.steps[position]
             window = base.history_window(position, history)
-            row = Example(
-                **base.head(trajectory, step, options),
-                input=Input(task=trajectory.instruction, previous=words[window.start : window.stop], image=step.image),
-                target=_target(step),
-                train_on_this=trained,
-            )
-            yield msgspec.to_builtins(row)
+            given = (task, b",".join(words[window.start : window.stop]), base.json_text(step.image))
+            told = b'"input":{"task":%b,"previous":[%b],"image":%b}' % given
+            yield b'%b,"target":%b' % (told, base.json_text(_target(step)))
+
+    def line(self, head: base.Head, body: bytes) -> bytes:
+        id = base.json_text(head.trajectory)
+        numbers = id[:-1], head.step, id, head.step, base.json_of_few(head.split), base.json_text(head.weight)
+        start = b'{"id":%b/%d","trajectory":%b,"step":%d,"split":%b,"weight":%b' % numbers
+        return b'%b,%b,"train_on_this":%b}' % (start, body, base.json_of_few(head.trained))
 
 
 def _target(step: Step) -> str:

@@ -13,6 +13,7 @@ find the pictures and nothing else. A step's reflection stands behind its words 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -55,35 +56,64 @@ class _Messages:
     needs_code = True
     row = Example
 
-    def examples(
-        self, trajectory: Trajectory, targets: Sequence[int], options: base.FormatOptions
-    ) -> Iterator[base.Row]:
-        for position, trained in base.chosen(trajectory, targets, options):
-            step = trajectory.steps[position]
-            example = Example(
-                **base.head(trajectory, step, options),
-                source=trajectory.source.name,
-                train=trained,
-                messages=_turns(trajectory, position, trained, options),
-            )
-            yield msgspec.to_builtins(example)
+    def bodies(
+        self, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions
+    ) -> Iterator[bytes]:
+        history = HISTORY_STEPS if options.history is None else options.history
+        steps = trajectory.steps
+        task = _inside(f"Task: {trajectory.instruction}")
+        told: dict[int, bytes] = {}  # what the history says of a step, made once for all examples that tell of it
+        for position, trained in picked:
+            window = base.history_window(position, history)
+            shown = base.picture_window(trajectory, window, options.images or _IMAGES)
+            earlier = [
+                told.get(at) or told.setdefault(at, _inside(_history_line(steps[at], at + 1)))
+                for at in range(window.start, shown)
+            ]
+            text: bytes | None = task + _EARLIER + _NEW_LINE.join(earlier) if earlier else task
+            turns = [_system(base.level_of(steps[position], options), options.system_prompt)]
+            for step in steps[shown:position]:
+                said = section("Action", base.action_words(step))
+                turns += [_user(text, step), _assistant(_inside(said), False)]
+                remark = base.remark(step)
+                text = None if remark is None else _inside(remark)
+            step = steps[position]
+            turns += [_user(text, step), _assistant(base.json_inside(target_text(step, options)), trained)]
+            yield b"[%b]" % b",".join(turns)
+
+    def line(self, head: base.Head, body: bytes) -> bytes:
+        id, trajectory, rest = _around(head.trajectory, head.split, head.source)
+        weight, train = base.json_text(head.weight), _TRUE if head.trained else _FALSE
+        values = id, head.step, trajectory, head.step, rest, weight, train, body
+        return b'%b%d%b%d%b%b,"train":%b,"messages":%b}' % values
 
 
-def _turns(trajectory: Trajectory, position: int, trained: bool, options: base.FormatOptions) -> list[Message]:
-    window = base.history_window(position, HISTORY_STEPS if options.history is None else options.history)
-    first_shown = base.picture_window(trajectory, window, options.images or _IMAGES)
-    steps = trajectory.steps
-    prompt = options.system_prompt or _prompt(base.level_of(steps[position], options))
-    turns = [Message(role="system", content=[text_part(prompt)], train=False)]
-    before: str | None = _task_text(trajectory, range(window.start, first_shown))
-    for shown in range(first_shown, position):
-        turns.append(_user(before, steps[shown]))
-        words = section("Action", base.escape_text(base.action_words(steps[shown])))
-        turns.append(Message(role="assistant", content=[text_part(words)], train=False))
-        before = base.remark(steps[shown])
-    turns.append(_user(before, steps[position]))
-    turns.append(Message(role="assistant", content=[text_part(target_text(steps[position], options))], train=trained))
-    return turns
+_NEW_LINE = b"\\n"  # inside a JSON string
+_EARLIER = b"\\n\\nEarlier steps:\\n"
+_TRUE, _FALSE = b"true", b"false"
+
+
+@lru_cache(4)
+def _around(trajectory: str, split: str, source: str) -> tuple[bytes, bytes, bytes]:
+    """What the rows of one run say around the numbers of their heads."""
+    id, of_split, of_source = base.json_text(trajectory), base.json_of_few(split), base.json_of_few(source)
+    start = b'{"schema":"%b","id":%b/' % (SCHEMA.encode(), id[:-1])
+    return start, b'","trajectory":%b,"step":' % id, b',"split":%b,"source":%b,"weight":' % (of_split, of_source)
+
+
+def _inside(text: str) -> bytes:
+    """Recorded text without placeholders, as it stands inside a JSON string."""
+    return base.json_inside(base.escape_text(text))
+
+
+@lru_cache(8)
+def _system(level: base.Level, prompt: str | None) -> bytes:
+    text = text_part(base.json_inside(prompt or _prompt(level)))
+    return b'{"role":"system","content":[%b],"train":false}' % text
+
+
+def _assistant(text: bytes, trained: bool) -> bytes:
+    return b'{"role":"assistant","content":[%b],"train":%b}' % (text_part(text), _TRUE if trained else _FALSE)
 
 
 def _prompt(level: base.Level) -> str:
@@ -92,20 +122,13 @@ def _prompt(level: base.Level) -> str:
     return base.template("messages").replace("{ask}", ask)
 
 
-def _user(text: str | None, step: Step) -> Message:
-    parts = [] if text is None else [text_part(base.escape_text(text))]
+def _user(text: bytes | None, step: Step) -> bytes:
+    parts = [] if text is None else [text_part(text)]
     if step.image is not None:
         parts.append(image_part(step.image))
     elif text is None:
-        parts.append(text_part("There is no picture of the screen at this step."))
-    return Message(role="user", content=parts, train=False)
-
-
-def _task_text(trajectory: Trajectory, told: range) -> str:
-    lines = [f"Task: {trajectory.instruction}"]
-    if told:
-        lines += ["", "Earlier steps:", *(_history_line(trajectory.steps[at], at + 1) for at in told)]
-    return "\n".join(lines)
+        parts.append(text_part(b"There is no picture of the screen at this step."))
+    return b'{"role":"user","content":[%b],"train":false}' % b",".join(parts)
 
 
 def _history_line(step: Step, number: int) -> str:

@@ -59,38 +59,47 @@ class _OpenCua:
     needs_code = True
     row = Example
 
-    def examples(
-        self, trajectory: Trajectory, targets: Sequence[int], options: base.FormatOptions
-    ) -> Iterator[base.Row]:
-        for position, trained in base.chosen(trajectory, targets, options):
-            step = trajectory.steps[position]
-            row = Example(
-                messages=_turns(trajectory, position, options),
-                loss_on="last assistant message only" if trained else "nothing",
-                **base.head(trajectory, step, options),
-            )
-            yield msgspec.to_builtins(row)
+    def bodies(
+        self, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions
+    ) -> Iterator[bytes]:
+        for position, _ in picked:
+            yield b"[%b]" % b",".join(_turns(trajectory, position, options))
+
+    def line(self, head: base.Head, body: bytes) -> bytes:
+        loss = b"last assistant message only" if head.trained else b"nothing"
+        id = base.json_text(head.trajectory)
+        numbers = id[:-1], head.step, id, head.step, base.json_of_few(head.split), base.json_text(head.weight)
+        end = b'"id":%b/%d","trajectory":%b,"step":%d,"split":%b,"weight":%b}' % numbers
+        return b'{"messages":%b,"loss_on":"%b",%b' % (body, loss, end)
 
 
-def _turns(trajectory: Trajectory, position: int, options: base.FormatOptions) -> list[Turn]:
+def _turns(trajectory: Trajectory, position: int, options: base.FormatOptions) -> list[bytes]:
     steps = trajectory.steps
     window = base.history_window(position, base.ALL if options.history is None else options.history)
     first_shown = base.picture_window(trajectory, window, options.images or _IMAGES)
-    turns = [Turn(role="system", content=_prompt(steps[position], options))]
+    turns = [_turn(b"system", _prompt(steps[position], options))]
     told = [_history_text(steps[at], at + 1, options) for at in range(window.start, first_shown)]
     if told:
-        turns.append(Turn(role="assistant", content="\n".join(told)))
+        turns.append(_turn(b"assistant", "\n".join(told)))
     for shown in range(first_shown, position):
         image = steps[shown].image
         assert image is not None  # the picture window holds steps with pictures only
-        turns.append(Turn(role="user", content=[image_part(image)]))
-        turns.append(Turn(role="assistant", content=_history_text(steps[shown], shown + 1, options)))
+        turns.append(_user([image_part(image)]))
+        turns.append(_turn(b"assistant", _history_text(steps[shown], shown + 1, options)))
     step = steps[position]
     now = [] if step.image is None else [image_part(step.image)]
     task = f"# Task Instruction:\n{base.escape_text(trajectory.instruction)}\n\n{_NEXT_MOVE}"
-    turns.append(Turn(role="user", content=[*now, text_part(task)]))
-    turns.append(Turn(role="assistant", content=_target(step, position + 1, options)))
+    turns.append(_user([*now, text_part(base.json_inside(task))]))
+    turns.append(_turn(b"assistant", _target(step, position + 1, options)))
     return turns
+
+
+def _turn(role: bytes, text: str) -> bytes:
+    return b'{"role":"%b","content":%b}' % (role, base.json_text(text))
+
+
+def _user(parts: Sequence[bytes]) -> bytes:
+    return b'{"role":"user","content":[%b]}' % b",".join(parts)
 
 
 def _prompt(step: Step, options: base.FormatOptions) -> str:

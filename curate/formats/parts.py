@@ -6,6 +6,8 @@ from typing import Literal
 
 import msgspec
 
+from curate.formats.base import json_text
+
 
 class Part(msgspec.Struct, omit_defaults=True, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """`{"type": "text", "text": ...}` or `{"type": "image", "image": "media/..."}`, the path relative to the run
@@ -16,12 +18,13 @@ class Part(msgspec.Struct, omit_defaults=True, kw_only=True, frozen=True, forbid
     image: str | None = None
 
 
-def text_part(text: str) -> Part:
-    return Part(type="text", text=text)
+def text_part(inside: bytes) -> bytes:
+    """The part of a text, given as it stands inside a JSON string, as JSON."""
+    return b'{"type":"text","text":"%b"}' % inside
 
 
-def image_part(image: str) -> Part:
-    return Part(type="image", image=image)
+def image_part(image: str) -> bytes:
+    return b'{"type":"image","image":%b}' % json_text(image)
 
 
 def section(title: str, text: str) -> str:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from curate.formats.base import FormatOptions, format_named
+from curate.formats.base import FormatOptions, format_named, rows
 from curate.model.parse import parse
 from curate.model.trajectory import Origin, Step, Trajectory
 
@@ -35,7 +35,7 @@ def _record(published: dict[str, Any]) -> Trajectory:
 
 def _rows(record: Trajectory, **options: Any) -> list[dict[str, Any]]:
     targets = [step.index for step in record.steps if step.correct is not False and step.redundant is not True]
-    return list(format_named("lesson").examples(record, targets, FormatOptions(**options)))
+    return list(rows(format_named("lesson"), record, targets, FormatOptions(**options)))
 
 
 def test_three_steps_give_three_examples(shared: Path) -> None:

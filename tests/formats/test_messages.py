@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curate.formats.base import FormatOptions, escape_code, escape_text, format_named
+from curate.formats.base import FormatOptions, escape_code, escape_text, format_named, rows
 from curate.model import actions as act
 from curate.model.parse import parse
 from curate.model.render import canonical, render
@@ -21,7 +21,7 @@ PLACEHOLDER = re.compile(r"<image>|<video>|<audio>|<\|\w+\|>")
 
 
 def _rows(record: Trajectory, targets: list[int], **options: Any) -> list[dict[str, Any]]:
-    return list(format_named("messages").examples(record, targets, FormatOptions(**options)))
+    return list(rows(format_named("messages"), record, targets, FormatOptions(**options)))
 
 
 def _text(row: dict[str, Any]) -> str:
@@ -134,8 +134,8 @@ def test_the_prompt_asks_for_no_more_than_the_target_holds() -> None:
     record.steps[1].thought = "The list is open."
     for name, asks in (("messages", "think"), ("opencua", "thought")):
         form = format_named(name)
-        rows = list(form.examples(record, [0, 1], FormatOptions(level="L3")))
-        for row, thinks in zip(rows, (False, True), strict=True):
+        made = rows(form, record, [0, 1], FormatOptions(level="L3"))
+        for row, thinks in zip(made, (False, True), strict=True):
             first, last = (str(row["messages"][at]["content"]) for at in (0, -1))
             assert ("## Thought" in last) is thinks
             assert (asks in first.lower()) is thinks, first

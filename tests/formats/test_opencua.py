@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from curate.formats.base import FormatOptions, format_named
+from curate.formats.base import FormatOptions, format_named, rows
 from curate.model.parse import parse
 from curate.model.trajectory import Origin, Step, Trajectory
 from tests.formats.records import PICTURES, note_record
@@ -35,7 +35,7 @@ def _bench_record(shared: Path) -> Trajectory:
 @pytest.mark.parametrize("level", ["L1", "L2", "L3"])
 def test_worked_examples(shared: Path, level: str) -> None:
     options = FormatOptions(level=level, system_prompt="<SYSTEM PROMPT>")  # type: ignore[arg-type]
-    (row,) = format_named("opencua").examples(_bench_record(shared), [2], options)
+    (row,) = rows(format_named("opencua"), _bench_record(shared), [2], options)
     shown = {name: row[name] for name in ("messages", "loss_on")}
     golden = (shared / f"data/training-formats/opencua_{level.lower()}_relative.json").read_bytes()
     assert json.dumps(shown, indent=1, ensure_ascii=False).encode() == golden.rstrip(b"\n")
@@ -46,7 +46,7 @@ def _roles(row: dict[str, Any]) -> list[str]:
 
 
 def test_older_steps_stand_in_one_turn_before_the_pictures() -> None:
-    (row,) = format_named("opencua").examples(note_record(), [4], FormatOptions())
+    (row,) = rows(format_named("opencua"), note_record(), [4], FormatOptions())
     assert _roles(row) == ["system", "assistant", "user", "assistant", "user", "assistant", "user", "assistant"]
     assert row["messages"][1]["content"] == (
         '# Step 1:\n## Action:\nClick the menu "File"\n\n# Step 2:\n## Action:\nType the name wrong.txt\n'
@@ -59,10 +59,10 @@ def test_older_steps_stand_in_one_turn_before_the_pictures() -> None:
 
 
 def test_options_of_history_pictures_and_colon() -> None:
-    (row,) = format_named("opencua").examples(note_record(), [4], FormatOptions(history=1, images=1, colon=False))
+    (row,) = rows(format_named("opencua"), note_record(), [4], FormatOptions(history=1, images=1, colon=False))
     assert _roles(row) == ["system", "assistant", "user", "assistant"]
     assert row["messages"][1]["content"].startswith("# Step 4\n## Action:\nScroll down")
-    (none,) = format_named("opencua").examples(note_record(), [4], FormatOptions(history=0))
+    (none,) = rows(format_named("opencua"), note_record(), [4], FormatOptions(history=0))
     assert _roles(none) == ["system", "user", "assistant"]
 
 
@@ -70,6 +70,6 @@ def test_a_step_without_picture_ends_the_pictures() -> None:
     record = note_record()
     record.steps[3].image = None
     record.steps[4].image = None
-    (row,) = format_named("opencua").examples(record, [4], FormatOptions())
+    (row,) = rows(format_named("opencua"), record, [4], FormatOptions())
     assert _roles(row) == ["system", "assistant", "user", "assistant"]
     assert [part["type"] for part in row["messages"][2]["content"]] == ["text"]

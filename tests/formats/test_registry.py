@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from curate.formats.base import FormatOptions, columns, format_named, formats, options_from
+from curate.formats.base import FormatOptions, columns, format_named, formats, options_from, rows
 from curate.model.errors import UsageError
 from curate.stages.unroll import UnrollOptions
 from tests.formats.records import note_record
@@ -23,12 +23,9 @@ def _lines(name: str, **options: Any) -> str:
     textual = note_record(id="note:2")
     for step in textual.steps:
         step.image = None
-    rows = [
-        row
-        for given in (textual, record)
-        for row in format_named(name).examples(given, TARGETS, FormatOptions(**options))
-    ]
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    form = format_named(name)
+    made = [row for given in (textual, record) for row in rows(form, given, TARGETS, FormatOptions(**options))]
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in made)
 
 
 def test_formats_are_found() -> None:

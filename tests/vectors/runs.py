@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from curate.formats.base import FormatOptions, format_named
+from curate.formats.base import FormatOptions, format_named, rows
 from curate.model import actions as act
 from curate.model.trajectory import Score, Step, Trajectory
 from curate.stages import leaks, outcome, registry, unroll, weights
@@ -44,7 +44,7 @@ def targets(record: Trajectory) -> list[int]:
 
 
 def examples(record: Trajectory) -> list[dict[str, Any]]:
-    return list(format_named("lesson").examples(record, targets(record), FormatOptions()))
+    return list(rows(format_named("lesson"), record, targets(record), FormatOptions()))
 
 
 @vector("unroll_3")
@@ -157,7 +157,7 @@ def six_runs(v: Vector, folder: Path) -> None:
         }
         for record in runs
         if record.id in given.alive
-        for example in format_named("lesson").examples(record, range(len(record.steps)), FormatOptions(history=-1))
+        for example in rows(format_named("lesson"), record, range(len(record.steps)), FormatOptions(history=-1))
     ]
     assert [*counts[:4], len(made)] == list(v["expected"].values())
     assert made == v["rows"]
