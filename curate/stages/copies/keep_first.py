@@ -2,34 +2,32 @@
 evidence. Exact.
 
 Two similar sets share one of their rarest members, so a run is compared with those kept runs that stand in the lists of
-its own rarest ones. A list is cut by the sizes of its sets: only stretches whose sizes fit the threshold, given how
-much of the set is left after the member at hand, are gone through; a signature of 64 bits rules out nearly all that
-remains, and the rest are merged until the answer is sure. Runs that no rule tells apart (`kinds`) are looked up once:
-the first witness of one is the first witness of all that come later."""
+its own rarest ones (`prefix_index`). A list is cut by the sizes of its sets: only stretches whose sizes fit the
+threshold, given how much of the set is left after the member at hand, are gone through; a signature of 64 bits rules
+out nearly all that remains, and the rest are merged until the answer is sure. Runs that no rule tells apart (`kinds`)
+are looked up once: the first witness of one is the first witness of all that come later."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from curate.stages.copies import keep_first_numpy
 from curate.stages.copies.compiled import have_numba
 from curate.stages.copies.kinds import NO_KEYS, Kinds, kinds, partition
+from curate.stages.copies.prefix_index import Index, build_index
 from curate.stages.copies.types import Decided, Problem, Sets
-
-FEW = 16  # postings that are looked at faster than they are sorted out
 
 
 def keep_first(problem: Problem) -> Decided:
     """Decides the problem (see `types.Problem`), the same with and without the extra [fast]."""
     found = kinds(problem)
-    if have_numba():
-        return _compiled(problem, found)
-    from curate.stages.copies.keep_first_numpy import decide
-
-    return decide(problem, found)
+    index = build_index(problem.sets.members, found, partition(problem), problem.short)
+    decide = _compiled if have_numba() else keep_first_numpy.decide
+    return decide(problem, found, index, _compared(problem, found))
 
 
-def compared(problem: Problem, found: Kinds) -> NDArray[np.bool_]:
+def _compared(problem: Problem, found: Kinds) -> NDArray[np.bool_]:
     """By kind, whether it can be similar to anything: it did something, and has a key where one must be shared."""
     able = found.size > 0
     for keys in (problem.scopes, problem.evidence):
@@ -38,28 +36,14 @@ def compared(problem: Problem, found: Kinds) -> NDArray[np.bool_]:
     return able
 
 
-def _compiled(problem: Problem, found: Kinds) -> Decided:
-    from curate.stages.copies import keep_first_kernels, prefix_kernels as layout
+def _compiled(problem: Problem, found: Kinds, index: Index, compared: NDArray[np.bool_]) -> Decided:
+    from curate.stages.copies.keep_first_kernels import decide
 
-    members, keys = problem.sets.members, partition(problem)
-    distinct = int(members.max(initial=-1)) + 1
-    shape = (members, found.start, found.size, found.same, found.needed.partner, problem.short, distinct)
-    if keys is None:
-        ends, lists, places = layout.member_entries(*shape)
-        count = distinct + (len(found.same) if problem.short else 0)
-    else:
-        bounds = (keys.offsets[found.run], keys.offsets[found.run + 1])
-        ends, lists, places, count = layout.keyed_entries(*shape, keys.members, *bounds, FEW)
-    ends, count, standing = layout.shared_lists(ends, lists, places, count)
-    lists, places = lists[: ends[-1]].copy(), places[: ends[-1]].copy()
-    bucket, firsts, sizes, starts = layout.buckets(ends, lists, found.size, standing, FEW)
     scopes = problem.scopes if problem.evidence is not None else None
-    decided = keep_first_kernels.decide(
+    decided = decide(
         problem.order, found.of, problem.cap,
-        members, found.start, found.size, found.same, found.run,
-        layout.signatures(members, found.start, found.size), *found.needed, problem.short,
-        ends, lists, places, bucket, firsts, sizes, starts,
-        compared(problem, found), *_checked(scopes), *_checked(problem.needs),
+        problem.sets.members, found.start, found.size, found.same, found.run, *found.needed, problem.short,
+        *index, compared, *_checked(scopes), *_checked(problem.needs),
     )  # fmt: skip
     return Decided(*decided)
 

@@ -16,9 +16,10 @@ U64 = NDArray[np.uint64]
 @compiled
 def decide(  # type: ignore[no-untyped-def]
     order: I64, of: I32, cap: I32,
-    members: I32, start: I64, size: I32, same: I32, run: I64, signature: U64, shared_need: I32, partner: I32, short: int,
-    ends: I64, lists: I32, places: I32, bucket: I32, firsts: I64, sizes: I32, starts: I64,
-    compared: NDArray[np.bool_], check_scopes: bool, scopes: I32, scope_ends: I64, check_needs: bool, needs: I32, need_ends: I64,
+    members: I32, start: I64, size: I32, same: I32, run: I64, shared_need: I32, partner: I32, short: int,
+    ends: I64, lists: I32, places: I32, bucket: I32, firsts: I64, sizes: I32, starts: I64, signature: U64,
+    compared: NDArray[np.bool_], check_scopes: bool, scopes: I32, scope_ends: I64,
+    check_needs: bool, needs: I32, need_ends: I64,
 ):  # fmt: skip
     """Witness, shared and dropped of every run. One function, longer than usual because the scan it is all about
     (posting after posting: two bits of arithmetic each) must see every table without a call.

@@ -124,7 +124,7 @@ def keyed_entries(  # type: ignore[no-untyped-def]
 @compiled
 def shared_lists(ends: I64, lists: I32, places: I32, count: int):  # type: ignore[no-untyped-def]
     """Entries of lists in which two kinds or more stand, with those lists numbered anew; in place, but for the ends.
-    Returns (ends, how many lists, how many kinds stand in each)."""
+    Returns (ends, how many kinds stand in each list)."""
     standing = np.zeros(count, np.int32)
     for k in range(len(lists)):
         standing[lists[k]] += 1
@@ -144,7 +144,7 @@ def shared_lists(ends: I64, lists: I32, places: I32, count: int):  # type: ignor
                 places[filled] = places[k]
                 filled += 1
         shrunk[c + 1] = filled
-    return shrunk, kept, standing[:kept].copy()
+    return shrunk, standing[:kept].copy()
 
 
 @compiled

@@ -39,3 +39,9 @@ def problems(draw, most=30, plain=False):
     scopes, evidence, needs = (keys(draw, count) if draw(st.booleans()) else None for _ in range(3))
     cap = draw(st.lists(st.integers(0, 3), min_size=count, max_size=count))
     return Problem(sets, order, threshold, scopes, evidence, needs, draw(st.integers(0, 5)), np.array(cap, np.int32))
+
+
+def without_numba(patch):
+    """As on a machine that has no compiler: every module that asks is told no."""
+    for name in ("keep_first", "prefix_index", "equal_rows", "shingle_sets"):
+        patch.setattr(f"curate.stages.copies.{name}.have_numba", lambda: False)

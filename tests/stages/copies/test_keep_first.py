@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
+import pytest
 from hypothesis import given, settings
 
+from curate.stages.copies import keep_first_numpy
 from curate.stages.copies.brute_force import keep_first_brute
 from curate.stages.copies.keep_first import keep_first
-from tests.stages.copies.problems import problems
+from tests.stages.copies.problems import problems, without_numba
 
 
 def same(one, other):
@@ -16,7 +17,17 @@ def same(one, other):
     assert one.shared.tolist() == other.shared.tolist()
 
 
-@settings(max_examples=400)
+@settings(max_examples=300)
 @given(problems())
 def test_the_compiled_engine_decides_as_brute_force_does(problem):
+    pytest.importorskip("numba")
     same(keep_first(problem), keep_first_brute(problem))
+
+
+@settings(max_examples=300)
+@given(problems())
+def test_without_a_compiler_the_answer_is_the_same(problem):
+    with pytest.MonkeyPatch.context() as patch:
+        without_numba(patch)
+        patch.setattr(keep_first_numpy, "BLOCK", 4)
+        same(keep_first(problem), keep_first_brute(problem))
