@@ -97,6 +97,10 @@ class DecisionInput(msgspec.Struct, kw_only=True):
         taken = table.take(rows)
         return taken.set_column(taken.column_names.index("id"), "id", ids) if rows.null_count else taken
 
+    def of_all(self, stage: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """A stage's measures of every run, those that are out too, in input order."""
+        return _columns_of(self.measures, stage, _with(["id"], columns))
+
     def of_steps(self, stage: str, columns: Sequence[str] | None = None) -> tuple[pa.Table, NDArray[np.int64]]:
         """A stage's measures of steps of the runs alive, in the order they were measured, with these columns (None:
         all), `id` and `step`; and by row the position of its run in `alive`."""
@@ -122,20 +126,12 @@ class DecisionInput(msgspec.Struct, kw_only=True):
     def left_out_so_far(self) -> tuple[NDArray[np.int64], NDArray[np.int64], pa.Array[Any]]:
         """The steps of runs alive that decisions so far left out: position of the run, step index, and the reason of
         the first decision that did; each step once."""
-        positions, steps = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        reasons: list[Any] = [pa.array([], pa.string())]
+        said = []
         for name in self.verdicts:
             table = _columns_of(self.verdicts, name, ["id", "step", "reason"])
             rows, at = self._of_alive(table.filter(pc.is_valid(table["step"])))
-            positions.append(at)
-            steps.append(rows["step"].to_numpy())
-            reasons.append(rows["reason"].combine_chunks())
-        at, step = np.concatenate(positions), np.concatenate(steps)
-        order = np.lexsort((step, at))  # stable: the first decision stands first
-        same = np.zeros(len(order), bool)
-        same[1:] = (np.diff(at[order]) == 0) & (np.diff(step[order]) == 0)
-        first = order[~same]
-        return at[first], step[first], pa.concat_arrays(reasons).take(places(first))
+            said.append((at, rows["step"], rows["reason"]))
+        return first_of_each(said)
 
     def _of_alive(self, table: pa.Table) -> tuple[pa.Table, NDArray[np.int64]]:
         """The rows of runs alive, and the position of each row's run."""
@@ -145,6 +141,20 @@ class DecisionInput(msgspec.Struct, kw_only=True):
             table, found = table.filter(known), found.filter(known)
         at: NDArray[np.int64] = found.to_numpy().astype(np.int64)
         return table, at
+
+
+def first_of_each(
+    said: Sequence[tuple[NDArray[np.int64], Any, Any]],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], pa.Array[Any]]:
+    """(run, step, reason) of several decisions in order, as columns of steps each said once: by the first that did."""
+    at = np.concatenate([np.zeros(0, np.int64), *(runs for runs, _, _ in said)])
+    step = np.concatenate([np.zeros(0, np.int64), *(steps.to_numpy() for _, steps, _ in said)])
+    reasons: list[Any] = [pa.array([], pa.string()), *(why.combine_chunks() for _, _, why in said)]
+    order = np.lexsort((step, at))  # stable: the first decision stands first
+    same = np.zeros(len(order), bool)
+    same[1:] = (np.diff(at[order]) == 0) & (np.diff(step[order]) == 0)
+    first = order[~same]
+    return at[first], step[first], pa.concat_arrays(reasons).take(places(first))
 
 
 class ReadsColumns(Protocol):
