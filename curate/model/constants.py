@@ -129,6 +129,9 @@ PICTURE_FACTS_KEPT = 16384  # pictures whose facts a reader remembers by content
 WHOLE_FILE_BYTES = 32 << 20  # a file to store that is no larger is read in one piece; a 4K PNG of noise has 25 MB
 MAX_MEMBER_BYTES = 256 << 20  # of one file out of a zip archive, in memory; ten times the largest picture
 MAX_DIRECTORY_BYTES = 1 << 30  # of a zip archive's directory: ten million files
+JPEG_KEPT_QUALITY = 95  # of a JPEG made smaller, where none is asked for: text stays sharp
+EXPORT_PICTURES = 32  # pictures that one piece of export work makes: a second or two
+EXPORT_RECORDS = 64  # records exported at once, when their pictures are made: so many are in memory
 AT_HAND_BYTES = 64 << 20  # of stored files kept in memory until they were looked at: some 250 screens
 SMALL_SCALE = 8  # a picture's small copy has cells of 8 x 8 pixels, which a JPEG holds as they are (their DC terms)
 SMALL_FROM = (640, 360)  # of this width and height on: smaller ones are their own small copy
@@ -154,6 +157,12 @@ SHORT_SHINGLES = 4  # fewer: equality and the same task are asked for
 KEY_BYTES = 16  # of SHA-256: two of 10^12 texts share it with a chance of 10^-15
 COPY_WORDINGS = 16  # that a run takes over from its copies: a template of thousands of runs says no more in hundreds
 COPY_PARTNERS = 8  # similar runs that are listed beside a run; the rest is counted
+LABEL_FLOOR = 0.2  # least similarity of pairs that a person is asked about: recall is among these
+LABEL_RUNS = 50_000  # runs that pairs for labelling are looked for among, chosen by the seed where there are more
+LABEL_PARTNERS = 64  # similar runs of one run that pairs for labelling are drawn from
+LABEL_PAIRS = 120  # pairs asked about unless told otherwise: an hour of a person's time
+LABEL_SIMILARITIES = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # where bands begin, and the thresholds told of
+LABEL_SIZES = (1, 4, 10, 20)  # shingles of the shorter run at which bands of length begin
 SCREEN_PAIRS = 1 << 20  # similar runs whose screens are held against a run's: all, for any corpus that was seen
 TOKEN_CACHE = 1 << 16  # names looked up instead of made again: more than one shard has, a few MB
 POINT_GRID = 20  # cells a side, for actions whose element is unknown
@@ -236,6 +245,11 @@ SHARD_BYTES = 16 << 20  # of JSONL read as one piece of work: a second or two, s
 BATCH_BYTES, BATCH_RECORDS = 8 << 20, 512  # of JSON held at once by a worker, and a part of trajectories/
 EXAMPLE_BYTES = 32 << 20  # of the records' JSON that one file of examples is made from
 ERRORS_JUDGED_FROM = 100  # records read before --max-errors P% may stop a run: of three records one is 33 %
+
+# --- object stores ------------------------------------------------------------------------------------------
+REMOTE_HEAD_BYTES = 256 << 10  # of an object, by which sources tell whose it is: the longest first lines are shorter
+REMOTE_THREADS = 16  # transfers at a time: an object store answers each in tens of milliseconds
+REMOTE_TIMEOUT_S = 20  # until a server that does not answer is given up
 
 # --- clusters -----------------------------------------------------------------------------------------------
 RAY_TASK_RETRIES = 3  # of a job whose worker died: a node that is taken away is common, a job that kills four is not
