@@ -14,9 +14,11 @@ import numpy
 import pyarrow
 
 import curate
-from curate.engine.fingerprint import UNREAD, HashedFile, cut_lines, fingerprint, hash_files
+from curate.engine.against import Against, batch_key, look_at_index
+from curate.engine.fingerprint import UNREAD, Cut, HashedFile, cut_lines, fingerprint, hash_files
 from curate.engine.recipe import READING, Recipe
 from curate.engine.redacted_reading import mask_name
+from curate.engine.remote_inputs import find_inputs, remote_parts
 from curate.formats.base import format_named
 from curate.model.constants import SHARD_BYTES
 from curate.model.errors import InputError, UsageError
@@ -25,10 +27,11 @@ from curate.sources.base import Input, Part
 from curate.sources.registry import source
 from curate.stages import registry
 from curate.stages.base import ReadsFiles, Rewrites, Stage
-from curate.stages.measures.tests_file import read_test_tasks
+from curate.stages.leakage.pack import read_test_tasks
 from curate.stages.redact import spellings_of
 from curate.store.dataset import file_sha256
 from curate.store.jsonl import PACKED
+from curate.store.remote import is_url, masked
 
 WORK_VERSION = 1
 """Rises when the files of `.work` change their meaning."""
@@ -81,6 +84,12 @@ class Plan(msgspec.Struct, kw_only=True, frozen=True):
     max_errors: MaxErrors | None = None
     resume_anyway: bool = False
     ray: str | None = None
+    against: Against | None = None
+
+    @property
+    def batch(self) -> str:
+        """The name of the run's batch in an index."""
+        return batch_key(self.identity())
 
     def identity(self) -> dict[str, Any]:
         """What makes this run this run: it stands in run.json, and a run folder is resumed only by its equal."""
@@ -96,7 +105,7 @@ class Plan(msgspec.Struct, kw_only=True, frozen=True):
         return {
             "recipe": self.recipe.plain(), "seed": self.recipe.seed, "limit": self.limit, "inputs": files,
             "files": self.files,
-        }  # fmt: skip
+        } | ({} if self.against is None else {"against": self.against.batches})  # fmt: skip
 
     def plain(self) -> dict[str, Any]:
         """The plan as `--dry-run --json` prints it."""
@@ -113,7 +122,7 @@ class Plan(msgspec.Struct, kw_only=True, frozen=True):
 
 
 def make_plan(
-    paths: Sequence[Path],
+    paths: Sequence[Path | str],
     recipe: Recipe,
     out: Path,
     *,
@@ -122,13 +131,15 @@ def make_plan(
     max_errors: MaxErrors | None = None,
     resume_anyway: bool = False,
     ray: str | None = None,
+    against: Path | None = None,
 ) -> Plan:
-    """Find and hash the inputs and cut them into shards; what lies in `out` is no input.
+    """Find and hash the inputs and cut them into shards; what lies in `out` is no input. `against`: an index of runs
+    published before (`engine.against`).
 
     Raises InputError for a path that is not there or holds nothing to read, UsageError for a file that the recipe
     names and that is not there."""
     out = out if ray is None else out.absolute()  # workers elsewhere have no "here"
-    found = detect.find_inputs(paths)
+    found = find_inputs(paths)
     inputs = [
         msgspec.structs.replace(one, shown=mask_name(recipe, one.shown))
         for one in found.inputs
@@ -147,12 +158,16 @@ def make_plan(
         for part, size, content in parts:
             key = fingerprint(WORK_VERSION, one.source, one.shown, part.line if part else None, content, reading)
             shards.append(Shard(number=len(shards), input=one, part=part, bytes=size, key=key))
-    beside = {_below(file, path) for file in _stage_files(recipe).values() for path in paths}
+    local = [Path(path) for path in paths if not is_url(str(path))]
+    beside = {_below(file, path) for file in _stage_files(recipe).values() for path in local}
     unknown = [mask_name(recipe, name) for name in found.unknown if name not in beside]  # the recipe knows it
-    return Plan(
+    plan = Plan(
         inputs=planned, files=files_beside, unknown=unknown, shards=shards, recipe=recipe, out=out, limit=limit,
         workers=workers, max_errors=max_errors, resume_anyway=resume_anyway, ray=ray,
     )  # fmt: skip
+    if against is None:
+        return plan
+    return msgspec.structs.replace(plan, against=look_at_index(against, plan.batch, recipe))
 
 
 def _check_early(recipe: Recipe) -> None:
@@ -243,19 +258,28 @@ def _parts(one: Input) -> tuple[list[HashedFile], list[tuple[Part | None, int, s
     """The input's files, and its parts: (part, bytes, what they hold)."""
     if one.source == "refused":
         return [HashedFile(path="", bytes=0, sha256=UNREAD)], [(None, 0, UNREAD)]
-    divisible = source(one.source).divisible
-    if divisible and one.path.is_file() and one.path.suffix not in PACKED:
-        cuts, file = cut_lines(one.path, SHARD_BYTES)
-        if len(cuts) > 1:
-            parts = [(Part(start=c.start, stop=c.stop, line=c.line), c.stop - c.start, c.sha256) for c in cuts]
-            return [file], list(parts)
-        return [file], [(None, file.bytes, file.sha256)]
-    files = hash_files(one.path)
+    files, cuts = _hashed(one)
+    if len(cuts) > 1:
+        parts = [(Part(start=c.start, stop=c.stop, line=c.line), c.stop - c.start, c.sha256) for c in cuts]
+        return files, list(parts)
+    if cuts:
+        return files, [(None, files[0].bytes, files[0].sha256)]
     content = fingerprint([msgspec.to_builtins(file) for file in files])
     return files, [(None, sum(file.bytes for file in files), content)]
 
 
-def _nothing(paths: Sequence[Path], unknown: Sequence[str]) -> str:
-    where = ", ".join(str(path) for path in paths)
+def _hashed(one: Input) -> tuple[list[HashedFile], list[Cut]]:
+    """The input's files, and where it is a file that may be read in parts, its cuts (one at least)."""
+    divisible = source(one.source).divisible and one.path.is_file() and one.path.suffix not in PACKED
+    if one.origin is not None:
+        return remote_parts(one, divisible, SHARD_BYTES)
+    if not divisible:
+        return hash_files(one.path), []
+    cuts, file = cut_lines(one.path, SHARD_BYTES)
+    return [file], cuts
+
+
+def _nothing(paths: Sequence[Path | str], unknown: Sequence[str]) -> str:
+    where = ", ".join(masked(str(path)) if is_url(str(path)) else str(path) for path in paths)
     seen = f" ({len(unknown)} files that no source recognises, such as {unknown[0]})" if unknown else ""
     return f"There is nothing to read in {where}{seen}: give recording folders, dataset folders or JSONL of records."

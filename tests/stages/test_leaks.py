@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 from curate.model.errors import InputError, UsageError
 from curate.stages import nearcopies, split
 from curate.stages.base import DecisionInput
+from curate.stages.leakage.pack import read_test_tasks
 from curate.stages.leaks import STAGE, LeaksOptions
-from curate.stages.measures.leak_index import LeakIndex
-from curate.stages.measures.task_text import content_words, normal_form, phrases
-from curate.stages.measures.tests_file import BenchmarkTask, read_test_tasks
 from tests.stages.factories import buttons, decided, kept, measured, reasons, run, step
 
 
@@ -190,26 +188,6 @@ def test_files_that_check_nothing_are_errors(tmp_path):
     assert read_test_tasks(tmp_path / "bom.jsonl")[0].texts == ("Good one",)
 
 
-WORDS = st.lists(
-    st.sampled_from(["set", "alarm", "the", "clock", "open", "red", "go", "to", "7am"]), min_size=1, max_size=6
-).map(" ".join)
-
-
-@settings(max_examples=150, deadline=None)
-@given(st.lists(WORDS, min_size=1, max_size=6), WORDS)
-def test_the_index_finds_what_comparing_each_task_finds(tests, text):
-    tasks = [BenchmarkTask(id=str(i), texts=(t,)) for i, t in enumerate(tests)]
-    hits, count = LeakIndex(tasks, 3).hits([text])
-    same = {str(i) for i, t in enumerate(tests) if normal_form(t) == normal_form(text)}
-    found = {h.test for h in hits if h.kind == "task"}
-    assert bool(found) == bool(same) and found <= same
-    mine = set(phrases(content_words(text)))
-    sharing = {str(i) for i, t in enumerate(tests) if mine & set(phrases(content_words(t)))}
-    assert {h.test for h in hits if h.kind == "phrase"} <= sharing
-    if len(tests) <= 2:  # no phrase is common enough to be a stop phrase
-        assert {h.test for h in hits} >= (sharing - same) and count == len(sharing - found)
-
-
 TASKS = ["Set an alarm for 7:00 tomorrow", "Wake me at seven", "Set an alarm for 7:00", "Mute the phone now"]
 PLACES = st.sampled_from([["clock"], ["mail"], ["clock", "mail"], []])
 RUNS = st.lists(st.tuples(st.sampled_from(TASKS), st.lists(st.sampled_from("abc"), max_size=5), PLACES), max_size=8)
@@ -231,51 +209,51 @@ def test_order_decides_nothing_and_no_copy_of_a_leak_is_left(tmp_path_factory, d
     assert all(found[r.id] == "leaks.same_task" for r in runs if r.instruction == TASKS[0])
 
 
-def osworld(shared: Path) -> list[BenchmarkTask]:
-    rows = [
-        json.loads(line)
-        for line in (shared / "data/test-tasks/osworld_tasks.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
+def osworld(shared: Path) -> list[dict]:
+    rows = lines_of(shared / "data/test-tasks/osworld_tasks.jsonl")
     return [
-        BenchmarkTask(
-            id=row["id"], texts=tuple(dict.fromkeys([row["instruction"], *(v["instruction"] for v in row["variants"])]))
-        )
+        {"id": row["id"], "instruction": row["instruction"], "wordings": [v["instruction"] for v in row["variants"]]}
         for row in rows
     ]
 
 
+def lines_of(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 def webarena(shared: Path) -> list[str]:
-    lines = (shared / "data/test-tasks/webarena_lite_tasks.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line)["instruction"] for line in lines]
+    return [row["instruction"] for row in lines_of(shared / "data/test-tasks/webarena_lite_tasks.jsonl")]
 
 
-def kinds(index: LeakIndex, texts: list[str]) -> dict[str, int]:
+def kinds(tests: str, texts: list[str]) -> dict[str, int]:
+    """How many of the instructions are a test task, share a phrase with one, or neither."""
     found = {"task": 0, "phrase": 0, "none": 0}
-    for text in texts:
-        hits, _ = index.hits([text])
-        found[hits[0].kind if hits else "none"] += 1
+    records = [run(f"r{i}", [], text) for i, text in enumerate(texts)]
+    for hits in measured(STAGE, records, LeaksOptions(tests=tests))["hits"].to_pylist():
+        found[hits[0]["kind"] if hits else "none"] += 1
     return found
 
 
-def test_every_osworld_task_leaks_itself(shared):
+def test_every_osworld_task_leaks_itself(shared, tmp_path):
     tasks = osworld(shared)
-    index = LeakIndex(tasks, 3)
-    assert kinds(index, [task.texts[0] for task in tasks]) == {"task": len(tasks), "phrase": 0, "none": 0}
-    shouted = [" ".join(task.texts[0].upper().split()) + " !!" for task in tasks]
-    assert kinds(index, shouted)["task"] == len(tasks)
+    tests = written(tmp_path, *tasks)
+    assert kinds(tests, [task["instruction"] for task in tasks]) == {"task": len(tasks), "phrase": 0, "none": 0}
+    shouted = [" ".join(task["instruction"].upper().split()) + " !!" for task in tasks]
+    assert kinds(tests, shouted)["task"] == len(tasks)
 
 
-def test_unrelated_benchmarks_do_not_leak_into_each_other(shared):
+def test_unrelated_benchmarks_do_not_leak_into_each_other(shared, tmp_path):
     """The lesson's rule calls 84 of the 319 WebArena-lite tasks leaks of OSWorld; none of them is."""
-    index = LeakIndex(osworld(shared), 3)
-    assert kinds(index, webarena(shared)) == {"task": 0, "phrase": 0, "none": 319}
+    tests = written(tmp_path, *osworld(shared))
+    assert kinds(tests, webarena(shared)) == {"task": 0, "phrase": 0, "none": 319}
 
 
-def test_digirls_training_list_holds_all_of_its_test_tasks(shared):
+def test_digirls_training_list_holds_all_of_its_test_tasks(shared, tmp_path):
     def lines(name: str) -> list[str]:
         text = (shared / "data/sources/digirl" / name).read_text(encoding="utf-8")
         return [line for line in text.splitlines() if line.strip()]
 
-    tests = [BenchmarkTask(id=str(i), texts=(text,)) for i, text in enumerate(lines("general_test.txt"))]
+    tests = [{"id": i, "instruction": text} for i, text in enumerate(lines("general_test.txt"))]
     train = lines("general_train.txt")
-    assert kinds(LeakIndex(tests, 3), train)["task"] == len(set(lines("general_test.txt")) & set(train)) == 432
+    found = kinds(written(tmp_path, *tests), train)["task"]
+    assert found == len(set(lines("general_test.txt")) & set(train)) == 432

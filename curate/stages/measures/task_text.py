@@ -42,16 +42,17 @@ def normal_words(text: str) -> tuple[str, ...]:
 
     With the punctuation between them gone, words may say a time that they did not before (`5 p/m`): the form is taken
     again until it is its own."""
-    words = _words(text)
+    words = one_round(text)
     for _ in range(_ROUNDS):
-        again = _words(" ".join(words)) if any(map(_DIGIT.search, words)) else words
+        again = one_round(" ".join(words)) if any(map(_DIGIT.search, words)) else words
         if again == words:
             break
         words = again
     return words
 
 
-def _words(text: str) -> tuple[str, ...]:
+def one_round(text: str) -> tuple[str, ...]:
+    """The normal form taken once; `normal_words` goes on until it is final."""
     text = _spelling(text)
     if _DIGIT.search(text):
         text = _TIME.sub(_twelve_hours, text)

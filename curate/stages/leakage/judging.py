@@ -1,0 +1,85 @@
+"""What a run's measured hits mean under a recipe: every piece of evidence, the strongest first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
+
+from curate.stages.leakage.evidence import REASON, Leak
+from curate.stages.leakage.options import LeaksOptions
+from curate.stages.measures.app_names import app_key, site_key
+
+_ORDER = {kind: place for place, kind in enumerate(REASON)}
+
+
+class Rules(NamedTuple):
+    """What evidence is weighed with: the recipe, the apps and sites it holds out, and the phrases that are rare in the
+    data."""
+
+    options: LeaksOptions
+    apps: frozenset[str]
+    sites: frozenset[str]
+    rare: Collection[str]
+
+
+def rules(options: LeaksOptions, rare: Collection[str]) -> Rules:
+    return Rules(options, frozenset(map(app_key, options.apps)), frozenset(map(site_key, options.sites)), rare)
+
+
+def leaks_of(row: Mapping[str, Any], by: Rules) -> list[Leak]:
+    """Everything that a run gives away by itself, the strongest first. `row`: its measures (`measuring.MEASURES`), and
+    its `screens`: Leaks of what it shows."""
+    found = [leak for hit in row["hits"] or () if (leak := leak_of(hit, by.options.coverage, by.rare))]
+    held_out = set(row["held"])
+    for kind, column, places in (("app", "apps", by.apps), ("site", "sites", by.sites)):
+        place = next((place for place in row[column] if place in places or place in held_out), None)
+        if place is not None:
+            found.append(Leak(kind, f"{place} is held out", None))
+    if by.options.test_places != "ignore" and row["tested"]:
+        found.append(_tested(row))
+    found += row.get("screens") or ()
+    return sorted(found, key=lambda leak: _ORDER[leak.kind])  # stable: the largest share stays first
+
+
+def leak_of(hit: Mapping[str, Any], coverage: float, rare: Collection[str], task: str = "test task") -> Leak | None:
+    """What one measured hit means; None where it is only phrases that are common in the data. `task`: what is given
+    away is called so."""
+    kind, test, said = hit["kind"], hit["test"], hit["evidence"]
+    of = f"{task} {test}"
+    if kind == "phrase" and hit["share"] >= coverage:
+        return Leak("coverage", f"{hit['share']:.0%} of the phrases of {of}, such as {said}", test)
+    if kind == "template_phrase" and hit["share"] >= coverage:
+        return Leak("like_template", f"{hit['share']:.0%} of the phrases of the template of {of}, such as {said}", test)
+    if kind in ("phrase", "template_phrase"):
+        told = next((phrase for phrase in hit["phrases"] if phrase in rare), None)
+        return None if told is None else Leak("phrase", f'shares "{told}" with {of}', test)
+    if kind == "canary":
+        return Leak(kind, f"holds the canary {said}" + (f" of {of}" if test is not None else ""), test)
+    sentences = {
+        "task": f"{of}: {said}",
+        "template": f"the template of {of} with the same arguments: {said}",
+        "id": f"names {said}, which is {of}" if said == test else f"names {said}, which {of} is of",
+        "file": f"names {said}, a file of {of}",
+        "like_template": f"the template of {of} with other arguments: {said}",
+        "path": f"the {said} that solve {of}",
+    }
+    return Leak(kind, sentences[kind], test)
+
+
+def drops(leak: Leak, options: LeaksOptions) -> bool:
+    """Whether evidence puts a run out under the recipe."""
+    asked = {
+        "tested_app": options.test_places,
+        "tested_site": options.test_places,
+        "phrase": options.phrases,
+        "like_template": options.templates,
+        "path": options.paths,
+        "screen": options.screens,
+    }
+    return leak.strength == "strong" or asked[leak.kind] == "drop"
+
+
+def _tested(row: Mapping[str, Any]) -> Leak:
+    place = row["tested"][0]
+    kind = "tested_app" if place in row["apps"] else "tested_site"
+    return Leak(kind, f"{place} is a place of the test", None)

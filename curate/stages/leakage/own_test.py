@@ -1,0 +1,94 @@
+"""Holds training runs against the runs of our own test split as against a pack: the same task, most of its phrases, the
+same template and arguments, and near-copies are strong evidence; phrases that are rare in the data are weak. Equal
+action paths are near-copies already. Screens are not compared: an app looks the same in both.
+
+A phrase in more than LEAK_RARE_TASKS of our test's tasks tells nothing here, so what is compared stays in proportion to
+the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute
+from numpy.typing import NDArray
+
+from curate.model.constants import LEAK_RARE_TASKS
+from curate.stages.leakage.arrays import flags, numbers, one_array, take
+from curate.stages.leakage.evidence import Leak
+from curate.stages.leakage.hits import hits_column
+from curate.stages.leakage.index import LeakIndex, Wordings
+from curate.stages.leakage.judging import leak_of
+from curate.stages.leakage.options import LeaksOptions
+from curate.stages.leakage.rarity import rare_limit
+from curate.stages.leakage.said import Said
+
+pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
+
+Positions = NDArray[np.int64]
+_BLOCK = 1 << 15  # training runs that are held against the test at a time
+
+
+class OwnTest:
+    """The runs of our own test. `runs`: id, normal forms (`tasks`) and `template` of all runs alive; `clusters`: the
+    number of each one's near-copy cluster, -1 for none; `test`: positions of those in the test split."""
+
+    def __init__(self, runs: pa.Table, clusters: Positions, test: Positions, options: LeaksOptions) -> None:
+        self._ids, self._forms = one_array(runs["id"]), one_array(runs["tasks"])
+        self._template, self._clusters = one_array(runs["template"]).dictionary_encode(), clusters
+        self._options, self._test = options, test
+        said = take(self._forms, test)
+        of = numbers(pc.list_parent_indices(said))
+        wordings = Wordings(pc.list_flatten(said), of, np.zeros(len(of), bool))
+        self._index = LeakIndex(wordings, options.n, limit=LEAK_RARE_TASKS)
+        self._tests = take(self._ids, test)
+
+    def leaks(self, train: Positions) -> Iterator[tuple[int, list[Leak]]]:
+        """By position, what each training run gives away, the strongest first; runs that give nothing are left out.
+        The reason of all is `leaks.own_test`; the kinds `copy` and `template` come before what phrases tell."""
+        rare = self._rare(train)
+        copies = self._first_alike(self._clusters)
+        templates = self._first_alike(numbers(pc.fill_null(self._template.indices, -1)))
+        for first in range(0, len(train), _BLOCK):
+            block = train[first : first + _BLOCK]
+            hits = self._hits(block)
+            told = flags(pc.is_valid(hits)) | (copies[block] >= 0) | (templates[block] >= 0)
+            for place in np.flatnonzero(told).tolist():
+                at = int(block[place])
+                found = [leak_of(hit, self._options.coverage, rare, "test run") for hit in hits[place].as_py() or ()]
+                strong = [self._alike("copy", "a near-copy of", copies[at])] if copies[at] >= 0 else []
+                if templates[at] >= 0:
+                    strong.append(self._alike("template", "the same template and arguments as", templates[at]))
+                leaks = [leak for leak in found if leak is not None]
+                tasks = [leak for leak in leaks if leak.kind == "task"]
+                ordered = [*tasks, *strong, *(leak for leak in leaks if leak.kind != "task")]
+                if ordered:
+                    yield at, ordered
+
+    def _alike(self, kind: str, what: str, test: int) -> Leak:
+        witness = self._ids[int(test)].as_py()
+        return Leak(kind, f"{what} test run {witness}", witness)
+
+    def _first_alike(self, keys: Positions) -> Positions:
+        """By position, the first test run with the same key; -1 for none, and where the key is -1."""
+        first = np.full(int(keys.max(initial=-1)) + 2, -1)
+        first[keys[self._test][::-1]] = self._test[::-1]
+        first[-1] = -1
+        found: Positions = first[keys]
+        return found
+
+    def _hits(self, block: Positions) -> Any:
+        said = take(self._forms, block)
+        asked = Said(pc.list_flatten(said), numbers(pc.list_parent_indices(said)), len(block), self._index)
+        return hits_column(asked, asked.given()[0], self._tests, ())
+
+    def _rare(self, train: Positions) -> frozenset[str]:
+        """The phrases of the test that are rare in the data: in the training tasks and the test's own."""
+        distinct = pc.list_flatten(take(self._forms, train)).unique()
+        often = np.zeros(self._index.phrases, np.int64)
+        for first in range(0, len(distinct), _BLOCK):
+            often += self._index.often_in(self._index.read(distinct.slice(first, _BLOCK)))
+        rare = np.flatnonzero(often <= rare_limit(len(distinct)))
+        return frozenset(self._index.phrase_strings(rare).to_pylist())

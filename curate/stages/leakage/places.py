@@ -1,0 +1,80 @@
+"""Apps and sites that runs touch, of a whole table at once: those a record names first, then those of its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute
+from numpy.typing import NDArray
+
+from curate.stages.leakage.arrays import flags, lists_of, numbers, one_array, strings, take
+from curate.stages.measures.app_names import app_keys, site_keys
+
+pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
+
+Keys = Callable[[Iterable[str]], list[str]]
+
+
+def apps_of(trajectories: pa.Table) -> Any:
+    """By run, the apps that it touches under their one name, each once, its main one first (Arrow list of strings)."""
+    return _places(trajectories, "apps", "app", app_keys)
+
+
+def sites_of(trajectories: pa.Table) -> Any:
+    """By run, the sites that it touches by their registrable domain; of steps, what their address says."""
+    return _places(trajectories, "sites", "url", site_keys, _is_address)
+
+
+def _places(trajectories: pa.Table, named: str, of_step: str, keys: Keys, counts: Callable[[str], bool] = bool) -> Any:
+    own = one_array(trajectories[named])
+    steps = one_array(trajectories["steps"])
+    at_step = pc.struct_field(pc.list_flatten(steps), of_step)
+    runs = [_parents(own), _parents(steps)]
+    coded = [pc.list_flatten(own).dictionary_encode(), at_step.dictionary_encode()]
+    found_runs, found_keys, names = [], [], _Names()
+    for run, column, taken in zip(runs, coded, (None, counts), strict=True):
+        codes = numbers(pc.fill_null(column.indices, -1))
+        new = np.r_[True, (np.diff(codes) != 0) | (np.diff(run) != 0)][: len(codes)] & (codes >= 0)
+        key = [
+            names.number(keys([text])) if taken is None or taken(text) else -1 for text in column.dictionary.to_pylist()
+        ]
+        at = np.array(key, np.int64)[codes[new]] if key else np.zeros(0, np.int64)
+        found_runs.append(run[new][at >= 0])
+        found_keys.append(at[at >= 0])
+    return names.lists(np.concatenate(found_runs), np.concatenate(found_keys), trajectories.num_rows)
+
+
+class _Names:
+    """Numbers for names."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def number(self, names: list[str]) -> int:
+        """The number of the one name; -1 for none."""
+        return self._numbers.setdefault(names[0], len(self._numbers)) if names else -1
+
+    def lists(self, rows: NDArray[np.int64], named: NDArray[np.int64], count: int) -> Any:
+        """By row its names, each once, in the order they came."""
+        _, first = np.unique(rows * max(len(self._numbers), 1) + named, return_index=True)
+        order = np.sort(first)
+        order = order[np.argsort(rows[order], kind="stable")]
+        return lists_of(rows[order], take(strings(list(self._numbers)), named[order]), count)
+
+
+def members(lists: Any, wanted: Iterable[str]) -> Any:
+    """By row, those of a list's strings that are wanted."""
+    flat = pc.list_flatten(lists)
+    chosen = flags(pc.is_in(flat, value_set=strings(sorted(wanted))))
+    return lists_of(_parents(lists)[chosen], take(flat, np.flatnonzero(chosen)), len(lists))
+
+
+def _parents(lists: Any) -> NDArray[np.int64]:
+    return numbers(pc.list_parent_indices(lists))
+
+
+def _is_address(url: str) -> bool:
+    return url.lower().startswith(("http://", "https://"))
