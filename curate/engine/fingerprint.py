@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePath
+from typing import IO, Any
 
 import msgspec
 
@@ -65,43 +65,53 @@ def _hashed(file: Path, relative: str, root: Path) -> HashedFile:
         if not file.is_file() or not is_inside(root, file):
             return HashedFile(path=relative, bytes=0, sha256=UNREAD)
         size = file.stat().st_size
-        named = file.name.split(".", 1)[0]
-        by_content = len(named) == 64 and file.parent.name == named[:2] and file.parent.parent.name == "media"
-        return HashedFile(path=relative, bytes=size, sha256=named if by_content else file_sha256(file))
+        return HashedFile(path=relative, bytes=size, sha256=by_content(file) or file_sha256(file))
     except (OSError, StoreError):
         return HashedFile(path=relative, bytes=0, sha256=UNREAD)
+
+
+def by_content(file: PurePath) -> str | None:
+    """The hash that stands in the name of a file stored by content."""
+    named = file.name.split(".", 1)[0]
+    found = len(named) == 64 and file.parent.name == named[:2] and file.parent.parent.name == "media"
+    return named if found else None
 
 
 def cut_lines(path: Path, target: int) -> tuple[list[Cut], HashedFile]:
     """Cut a JSONL file into runs of whole lines of `target` bytes or a little more, and hash it, in one pass of
     bounded memory. The cuts depend on the bytes alone. A line longer than `target` has a cut of its own. A file that
     cannot be read is one cut with the hash UNREAD: reading it says why."""
+    try:
+        with path.open("rb") as file:
+            return cut_stream(file, target)
+    except OSError:
+        return [Cut(start=0, stop=0, line=1, sha256=UNREAD)], HashedFile(path="", bytes=0, sha256=UNREAD)
+
+
+def cut_stream(file: IO[bytes], target: int) -> tuple[list[Cut], HashedFile]:
+    """The same for a file that is open."""
     whole, piece = hashlib.sha256(), hashlib.sha256()
     cuts: list[Cut] = []
     start = position = 0
     line = first_line = 1
-    try:
-        with path.open("rb") as file:
-            while chunk := file.read(_CHUNK):
-                whole.update(chunk)
-                offset = 0
-                while offset < len(chunk):
-                    end = len(chunk)
-                    if position + (end - offset) - start >= target:
-                        least = max(offset, offset + target - (position - start) - 1)
-                        found = chunk.find(b"\n", least)
-                        end = found + 1 if found >= 0 else end
-                    taken = memoryview(chunk)[offset:end]
-                    piece.update(taken)
-                    line += chunk.count(b"\n", offset, end)
-                    position += len(taken)
-                    closed = position - start >= target and chunk[end - 1] == 0x0A
-                    offset = end
-                    if closed:
-                        cuts.append(Cut(start=start, stop=position, line=first_line, sha256=piece.hexdigest()))
-                        start, first_line, piece = position, line, hashlib.sha256()
-    except OSError:
-        return [Cut(start=0, stop=0, line=1, sha256=UNREAD)], HashedFile(path="", bytes=0, sha256=UNREAD)
+    while chunk := file.read(_CHUNK):
+        whole.update(chunk)
+        offset = 0
+        while offset < len(chunk):
+            end = len(chunk)
+            if position + (end - offset) - start >= target:
+                least = max(offset, offset + target - (position - start) - 1)
+                found = chunk.find(b"\n", least)
+                end = found + 1 if found >= 0 else end
+            taken = memoryview(chunk)[offset:end]
+            piece.update(taken)
+            line += chunk.count(b"\n", offset, end)
+            position += len(taken)
+            closed = position - start >= target and chunk[end - 1] == 0x0A
+            offset = end
+            if closed:
+                cuts.append(Cut(start=start, stop=position, line=first_line, sha256=piece.hexdigest()))
+                start, first_line, piece = position, line, hashlib.sha256()
     if position > start or not cuts:
         cuts.append(Cut(start=start, stop=position, line=first_line, sha256=piece.hexdigest()))
     return cuts, HashedFile(path="", bytes=position, sha256=whole.hexdigest())

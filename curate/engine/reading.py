@@ -14,41 +14,48 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
-from curate.engine.measuring import Measuring, ToMeasure, measure_shard, to_measure
+from curate.engine.drafts import Drafting, draft_key
+from curate.engine.measuring import Measuring, ToMeasure, measure_shard, to_measure, write_lines
 from curate.engine.naming import Names
+from curate.engine.origins import OriginsWriter
 from curate.engine.plan import Shard, rewriting
 from curate.engine.recipe import READING, Recipe
 from curate.engine.redacted_reading import RedactedReading
+from curate.engine.remote_inputs import fetched
 from curate.engine.work import Batch, ShardFolder, ShardIndex, Unread
 from curate.engine.workers import no_collecting
-from curate.model.arrow import to_table
+from curate.model.arrow import SCHEMA, to_table, too_wide
 from curate.model.constants import AT_HAND_BYTES, BATCH_BYTES, BATCH_RECORDS
 from curate.model.errors import CurateError, GateError, InputError
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Trajectory, encode
 from curate.reduce.types import Stretch
 from curate.sources import registry
-from curate.sources.base import Read, ReadContext
+from curate.sources.base import Input, Read, ReadContext
 from curate.stages.base import MeasureContext
 from curate.stages.measures.picture_cache import FactsCache, cache_folder
 from curate.stages.measures.picture_reader import PictureReader
-from curate.store.atomic import atomic_path, make_folder
+from curate.store.atomic import make_folder
 from curate.store.dataset import REDUCED, reduced_row, write_parquet
 from curate.store.media import MediaStore
 
+_TOO_WIDE = "A whole number is beyond 64 bits, which no table holds; none that a record needs is that large."
 _DETAIL = 500  # characters of an error that a reason quotes
 _FILES_AWAITED = ("read.media_missing", "read.media_damaged", "read.archive_refused")  # copied again, they may serve
 
 
 class ReadJob(msgspec.Struct, kw_only=True, frozen=True):
     """One shard to read and measure, in the run folder `root`, as `key`. `limit`: at most so many records and
-    unreadable lines (None: all)."""
+    unreadable lines (None: all). `keep`: whether its records are kept, as a part of the dataset and as lines (else only
+    what decisions and examples need of them). `again`: read it even though it was read, for its drafts."""
 
     root: Path
     shard: Shard
     recipe: Recipe
     key: str
     limit: int | None = None
+    keep: bool = True
+    again: bool = False
 
 
 class ReadDone(msgspec.Struct, kw_only=True):
@@ -72,10 +79,14 @@ def read_shard(job: ReadJob) -> ReadDone:
     todo = to_measure(job.recipe)
     with no_collecting(), _pictures(job, todo) as pictures:
         context = MeasureContext(media_root=job.root, seed=job.recipe.seed, pictures=pictures)
-        if index is None or index.missing:
+        if index is None or index.missing or job.again or not (job.keep or _all_measured(folder, todo)):
             index = _Reading(job, folder, context).read()
             return ReadDone(index=index, read=True, measured=len(todo))
         return ReadDone(index=index, read=False, measured=measure_shard(folder, index, todo, context))
+
+
+def _all_measured(folder: ShardFolder, todo: Sequence[ToMeasure]) -> bool:
+    return all(folder.measures(one.stage.name, one.key).is_file() for one in todo)
 
 
 def _pictures(job: ReadJob, todo: Sequence[ToMeasure]) -> PictureReader:
@@ -101,7 +112,11 @@ class _Reading:
         self.batch: list[_Record | Rejected] = []
         self.batch_bytes = 0
         self.reduced: list[dict[str, Any]] = []
-        self.content = hashlib.sha256()
+        key = draft_key(job.recipe)
+        self.drafting = None if key is None else (key, Drafting(job.recipe))
+        self.keeps_lines = job.keep or key is None
+        self.origins = OriginsWriter()
+        self.content = hashlib.sha256(job.key.encode())
 
     def read(self) -> ShardIndex:
         make_folder(self.folder.path)
@@ -114,6 +129,7 @@ class _Reading:
         finally:
             self.redacted.close()
         self.measuring.write(self.folder)
+        self.origins.write(self.folder)
         if self.reduced:
             write_parquet(self.folder.reduced, pa.Table.from_pylist(self.reduced, schema=REDUCED))
         for one in self.index.unread:
@@ -136,12 +152,17 @@ class _Reading:
                 self.context.pictures.look_at(record)
 
     def _items(self) -> Iterator[Read | Rejected]:
+        """What the source reads, from a store too."""
+        with fetched(self.job.shard.input, self.job.shard.part, self.folder.path / "fetched") as one:
+            yield from self._items_of(one)
+
+    def _items_of(self, one: Input) -> Iterator[Read | Rejected]:
         """What the source reads, up to the limit; an exception of the source ends the input with a reason."""
         shard, taken = self.job.shard, 0
         options = {name: msgspec.to_builtins(self.job.recipe.options[name]) for name in READING}
         context = ReadContext(media=self._media(), options=options, shown=shard.input.shown, part=shard.part)
         try:
-            path = self.redacted.open(shard.input)
+            path = self.redacted.open(one)
             for item in registry.source(shard.input.source).read(path, context):
                 if self.job.limit is not None and taken >= self.job.limit:
                     return
@@ -175,6 +196,9 @@ class _Reading:
                 why = f"{stage.name}: {type(error).__name__}: {error}"
                 self.batch.append(self._masked(self._rejected(record, "read.error", why)))
                 return
+        if too_wide(record):
+            self.batch.append(self._masked(self._rejected(record, "validate.schema", _TOO_WIDE)))
+            return
         self.redacted.keep(record)
         self._look(record)
         line = encode(record)
@@ -200,10 +224,8 @@ class _Reading:
 
     def _flush(self) -> None:
         """Write and measure the batch."""
-        table, items = self._tabled()
         kept: list[_Record] = []
-        renamed = False
-        for item in items:
+        for item in self.batch:
             row = self.index.rows + len(kept)
             if isinstance(item, Rejected):
                 self.index.missing |= item.reason in _FILES_AWAITED
@@ -215,37 +237,35 @@ class _Reading:
             if item.record.id != before:
                 self.index.renamed[row] = before
                 item.line = encode(item.record)
-                renamed = True
             kept.append(item)
         self.batch, self.batch_bytes = [], 0
         if kept:
-            self._write(to_table(item.record for item in kept) if renamed else table, kept)
+            self._write(kept)
 
-    def _tabled(self) -> tuple[pa.Table, list[_Record | Rejected]]:
-        """The batch's table, and the batch without records that fit into none (whole numbers beyond 64 bits)."""
-        items = self.batch
-        try:
-            return to_table(item.record for item in items if isinstance(item, _Record)), items
-        except pa.ArrowException:
-            items = [item if isinstance(item, Rejected) else self._or_rejected(item) for item in items]
-            return to_table(item.record for item in items if isinstance(item, _Record)), items
-
-    def _or_rejected(self, item: _Record) -> _Record | Rejected:
-        try:
-            to_table([item.record])
-            return item
-        except pa.ArrowException as error:
-            return self._rejected(item.record, "validate.schema", f"A whole number is beyond 64 bits ({error}).")
-
-    def _write(self, table: pa.Table, kept: list[_Record]) -> None:
+    def _write(self, kept: list[_Record]) -> None:
         number = len(self.index.batches)
-        self.measuring.add(table, [item.record for item in kept], [item.line for item in kept])
-        write_parquet(self.folder.part(number), table, BATCH_RECORDS)
-        with atomic_path(self.folder.records(number)) as path, pa.CompressedOutputStream(str(path), "zstd") as stream:
-            for item in kept:
-                self.content.update(item.line)
-                stream.write(item.line + b"\n")
-                self.reduced.extend(reduced_row(item.record.id, stretch) for stretch in item.stretches)
-        size = sum(len(item.line) + 1 for item in kept)
+        records, lines = [item.record for item in kept], [item.line for item in kept]
+        table = to_table(records, lines) if self.job.keep else SCHEMA.empty_table()
+        self.measuring.add(table, records, lines)
+        self.origins.add(records)
+        if self.job.keep:
+            write_parquet(self.folder.part(number), table, BATCH_RECORDS)
+        if self.keeps_lines:
+            write_lines(self.folder.records(number), lines)
+        if self.drafting is not None:
+            self.drafting[1].write(self.folder.drafts(self.drafting[0], number), records)
+        for item in kept:
+            self.content.update(_named_files(item.record))
+            self.reduced.extend(reduced_row(item.record.id, stretch) for stretch in item.stretches)
+        size = sum(map(len, lines)) + len(lines)
         self.index.batches.append(Batch(rows=len(kept), bytes=size))
-        self.index.steps += sum(len(item.record.steps) for item in kept)
+        self.index.steps += sum(len(record.steps) for record in records)
+
+
+def _named_files(record: Trajectory) -> bytes:
+    """The stored files that a record names: what it depends on beside the key it was read as."""
+    names = [record.final_image, record.video, record.trace]
+    for step in record.steps:
+        if step.image is not None or step.image_after is not None or step.tree is not None:
+            names += (str(step.index), step.image, step.image_after, step.tree)
+    return "\n".join(name or "" for name in names).encode("utf-8", "surrogatepass")

@@ -41,12 +41,23 @@ class Read(msgspec.Struct, kw_only=True, frozen=True):
     stretches: list[Stretch] = []
 
 
+class Origin(msgspec.Struct, kw_only=True, frozen=True):
+    """Where an input is that is not on this disk: the URL given, its `path` below that ("": the URL itself), and the
+    `version` of an input that is one object."""
+
+    url: str
+    path: str
+    version: str
+
+
 class Input(msgspec.Struct, kw_only=True, frozen=True):
-    """One thing to read: `path` on disk, the `source` that reads it, `shown` its name in outputs."""
+    """One thing to read: `path` on disk, the `source` that reads it, `shown` its name in outputs. `origin`: set where
+    `path` is only a mirror of its names (`engine.remote_inputs`)."""
 
     path: Path
     source: str
     shown: str
+    origin: Origin | None = None
 
 
 class Source(Protocol):

@@ -52,7 +52,7 @@ def find_inputs(paths: Iterable[Path | str]) -> Found:
             else:
                 unknown.setdefault(entry.resolve(), _shown(entry, argument))
     inputs = sorted(found.values(), key=lambda entry: _order(entry.path))
-    return Found(inputs=_told_apart(inputs), unknown=[unknown[path] for path in sorted(unknown, key=_order)])
+    return Found(inputs=told_apart(inputs), unknown=[unknown[path] for path in sorted(unknown, key=_order)])
 
 
 _TOOLS_OWN_NAMES = frozenset({
@@ -121,7 +121,7 @@ def _shown(path: Path, root: Path) -> str:
     return Masker()(relative.as_posix())
 
 
-def _told_apart(inputs: list[Input]) -> list[Input]:
+def told_apart(inputs: list[Input]) -> list[Input]:
     """Two inputs of one name (`a/x.jsonl b/x.jsonl`) get numbers, in order of path."""
     seen: dict[str, int] = {}
     result = []
