@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from curate.stages.measures.tests_file import read_test_tasks
+from curate.stages.leakage.pack import read_test_tasks
 from curate.store.run_folder import RunFolder
 
 NEVER_READ = "read."
@@ -66,7 +66,7 @@ def recipe_option(run: RunFolder, section: str, option: str) -> Any:
 
 def test_tasks(tests: Path | None) -> dict[str, str]:
     """Instructions of the test tasks in the file, by id; none without one."""
-    return {task.id: task.texts[0] for task in read_test_tasks(tests)} if tests else {}
+    return {task.id: task.words for task in read_test_tasks(tests)} if tests else {}
 
 
 def fates(run: RunFolder) -> tuple[pl.DataFrame, pl.DataFrame]:
