@@ -58,7 +58,7 @@ def decode_small_jpeg(data: bytes, width: int, height: int) -> NDArray[np.uint8]
     return np.ascontiguousarray(small[: height // 8, : width // 8, ::-1])
 
 
-def decode_half_jpeg(data: bytes, scale: int) -> NDArray[Any] | None:
+def decode_reduced_jpeg(data: bytes, scale: int) -> NDArray[Any] | None:
     """A JPEG at 1/2, 1/4 or 1/8 of its size (rounded up), BGR. None when it cannot be decoded."""
     flags = {2: cv2.IMREAD_REDUCED_COLOR_2, 4: cv2.IMREAD_REDUCED_COLOR_4, 8: cv2.IMREAD_REDUCED_COLOR_8}
     return _decoded(data, flags[scale])

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from curate.cli._app import run
 from curate.formats.base import formats
@@ -143,3 +144,67 @@ def test_a_runs_own_examples_are_not_written_over(tmp_path: Path, capsys: pytest
     before = own.read_bytes()
     assert run(["export", str(tmp_path / "run"), "--format", "messages", "--out", str(own)]) == 2
     assert "choose another --out" in capsys.readouterr().err and own.read_bytes() == before
+
+
+def pictured_dataset(folder: Path) -> tuple[Path, dict[str, bytes]]:
+    """Two records over three pictures, one of them broken, one shared."""
+    big, other = png(200, 100, shade=40), png(64, 36, shade=90)
+    with DatasetWriter(folder) as writer:
+        refs = [writer.media.add_bytes(data, "png") for data in (big, other, b"no picture")]
+        for name, pictures in (("made:1", [refs[0], refs[0], refs[1]]), ("made:2", [refs[1], refs[2], refs[0]])):
+            writer.add(make_trajectory(name, steps=[
+                make_step(n, f"click {'ABC'[n]}", image=image, image_size=None) for n, image in enumerate(pictures)
+            ]))  # fmt: skip
+    return folder, {refs[0]: big, refs[1]: other}
+
+
+def shown(row: dict) -> list[str]:
+    return [part["image"] for message in row["messages"] for part in message["content"] if part["type"] == "image"]
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_smaller_pictures_beside_the_examples(tmp_path: Path, capsys: pytest.CaptureFixture[str], workers: str) -> None:
+    folder, pictures = pictured_dataset(tmp_path / "ds")
+    out = tmp_path / f"out{workers}" / "train.jsonl"
+    told = ["export", str(folder), "--format", "messages", "--set", "images=2", "--out", str(out)]
+    assert run([*told, "--max-pixels", "5000", "--workers", workers]) == 0
+    said = capsys.readouterr().err
+    assert "2 pictures in" in said and "1 could not be read" in said and str(out.parent) in said
+    rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert [(row["trajectory"], row["step"]) for row in rows] == [
+        ("made:1", 0), ("made:1", 1), ("made:1", 2), ("made:2", 0), ("made:2", 2),
+    ], "what cannot be seen is no target"  # fmt: skip
+    files = sorted(path.relative_to(out.parent).as_posix() for path in out.parent.rglob("*.png"))
+    assert files == sorted({name for row in rows for name in shown(row)}) and len(files) == 2
+    for reference, data in pictures.items():
+        made = next(path for path in out.parent.rglob("*.png") if path.stem == Path(reference).stem)
+        with Image.open(made) as picture:
+            assert (picture.width * picture.height <= 5000 and picture.width == 2 * picture.height) or data == png(
+                64, 36
+            )
+    plain = tmp_path / "plain.jsonl"
+    assert run(["export", str(folder), "--format", "messages", "--out", str(plain)]) == 0
+    text = plain.read_text(encoding="utf-8")
+    for row in rows:  # coordinates are fractions: the same for every size
+        assert json.dumps(row["messages"][-1]["content"][0]["text"])[1:-1] in text
+
+
+def test_an_export_made_again_makes_no_picture_again(tmp_path: Path) -> None:
+    folder, _ = pictured_dataset(tmp_path / "ds")
+    out = tmp_path / "out" / "train.jsonl"
+    told = ["export", str(folder), "--format", "messages", "--out", str(out), "--size", "50x50", "--jpeg", "80"]
+    assert run(told) == 0
+    first = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in out.parent.rglob("*.jpg")}
+    assert run(told) == 0 and len(first) == 2
+    assert {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in out.parent.rglob("*.jpg")} == first
+
+
+@pytest.mark.parametrize(
+    "wrong", [["--size", "50"], ["--size", "0x5"], ["--max-pixels", "0"], ["--jpeg", "101"],
+              ["--size", "20x20", "--multiple", "28"], ["--max-pixels", "100", "--multiple", "28"]],
+    ids=" ".join,
+)  # fmt: skip
+def test_sizes_that_are_none(tmp_path: Path, dataset: Path, wrong: list[str]) -> None:
+    out = tmp_path / "out.jsonl"
+    assert run(["export", str(dataset), "--format", "messages", "--out", str(out), *wrong]) == 2
+    assert not out.exists()
