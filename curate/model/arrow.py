@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.json as pa_json
 from msgspec import inspect as mi
 
-from curate.model.actions import Action
+from curate.model.actions import Action, Press
 from curate.model.trajectory import Trajectory
 
 _ACTION_FIELDS: dict[str, frozenset[str]] = {
@@ -99,29 +99,60 @@ def _only_its_fields(action: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def to_table(records: Iterable[Trajectory]) -> pa.Table:
-    """Records as one Arrow table of SCHEMA. Raises pa.ArrowInvalid for a whole number beyond 64 bits.
+_NO_WORDINGS, _NO_PAIRS = b',"wordings":{},', b',"wordings":[],'
+"""As they stand in a record's canonical JSON, and nowhere else in it: quotes inside a text are escaped."""
+_WIDEST = 2**63
+
+
+def to_table(records: Iterable[Trajectory], lines: Iterable[bytes] | None = None) -> pa.Table:
+    """Records as one Arrow table of SCHEMA. Raises pa.ArrowInvalid for a whole number beyond 64 bits. `lines`: their
+    canonical JSON, where the caller has it.
 
     They go through JSON: Arrow's own JSON reader builds the nested columns four times faster than
     `pa.Table.from_pylist` of plain rows (measured; a test holds the two equal)."""
     tables = [SCHEMA.empty_table()]
-    lines = bytearray()
-    for record in records:
-        pairs = {name: [{"key": key, "value": value} for key, value in getattr(record, name).items()] for name in _MAPS}
-        lines += _line_encoder.encode(msgspec.structs.replace(record, **pairs)) + b"\n"
-        if len(lines) > _BLOCK_BYTES:
-            tables.append(_read_lines(lines))
-            lines = bytearray()
-    if lines:
-        tables.append(_read_lines(lines))
+    block: list[bytes] = []
+    size = 0
+    for record, line in zip(records, lines, strict=True) if lines is not None else ((one, None) for one in records):
+        block.append(_with_pairs(record, line))
+        size += len(block[-1]) + 1
+        if size > _BLOCK_BYTES:
+            tables.append(_read_lines(block))
+            block, size = [], 0
+    if block:
+        tables.append(_read_lines(block))
     return pa.concat_tables(tables[1:] or tables)
 
 
-def _read_lines(lines: bytearray) -> pa.Table:
-    source: Any = pa.BufferReader(lines)
+def _with_pairs(record: Trajectory, line: bytes | None) -> bytes:
+    """The record's JSON, its maps as lists of pairs."""
+    line = _line_encoder.encode(record) if line is None else line
+    if not record.wordings and _MAPS == ("wordings",):
+        return line.replace(_NO_WORDINGS, _NO_PAIRS, 1)
+    pairs = {name: [{"key": key, "value": value} for key, value in getattr(record, name).items()] for name in _MAPS}
+    return _line_encoder.encode(msgspec.structs.replace(record, **pairs))
+
+
+def too_wide(record: Trajectory) -> bool:
+    """Whether the record holds a whole number beyond 64 bits, for which `to_table` raises."""
+    numbers = [step.index for step in record.steps]
+    for step in record.steps:
+        if step.events:
+            numbers += step.events
+        if step.screen is not None:
+            numbers += (step.screen.width, step.screen.height)
+        numbers += [action.presses for action in step.actions if type(action) is Press]
+    return (
+        max(numbers, default=0) >= _WIDEST or min(numbers, default=0) < -_WIDEST or (record.source.line or 0) >= _WIDEST
+    )
+
+
+def _read_lines(lines: list[bytes]) -> pa.Table:
+    together = b"\n".join(lines)
+    source: Any = pa.BufferReader(together)
     block = pa_json.read_json(
         source,
-        read_options=pa_json.ReadOptions(use_threads=False, block_size=len(lines) + 1),
+        read_options=pa_json.ReadOptions(use_threads=False, block_size=len(together) + 1),
         parse_options=pa_json.ParseOptions(explicit_schema=_LINE_SCHEMA, unexpected_field_behavior="error"),
     ).combine_chunks()
     columns: list[Any] = []

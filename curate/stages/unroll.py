@@ -3,7 +3,7 @@ reflection where the format has a place for it, and are never a target; a step n
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 import numpy as np
@@ -14,18 +14,10 @@ from numpy.typing import NDArray
 
 from curate.formats.base import format_named
 from curate.model.actions import (
-    Click,
-    DoubleClick,
-    Hotkey,
-    HScroll,
+    Action,
     Pointed,
-    Press,
-    RightClick,
-    Scroll,
     Swipe,
     Terminate,
-    Wait,
-    Write,
 )
 from curate.model.trajectory import Step
 from curate.stages.base import DecisionInput, MeasureContext
@@ -77,7 +69,14 @@ def why_no_target(step: Step) -> str | None:
     return None
 
 
-_ALWAYS = frozenset((Click, DoubleClick, RightClick, Write, Press, Hotkey, Scroll, HScroll, Wait))
+def may_be_target(step: Step) -> bool:
+    """Whether the step is a target unless a decision or an option says otherwise."""
+    return _is_plain_target(step) or why_no_target(step) in (None, "unroll.no_action")
+
+
+_POINTED = frozenset(get_args(Pointed))
+_NEVER_SURE = frozenset((Terminate, Swipe))
+_ALWAYS = frozenset(get_args(Action)) - _NEVER_SURE
 """Kinds of actions that make a target whatever they hold, but for a point that is null."""
 
 
@@ -85,7 +84,11 @@ def _is_plain_target(step: Step) -> bool:
     """Whether `why_no_target` gives None, seen at once; False says nothing."""
     if step.flags or step.correct is False or step.redundant is True or not step.actions:
         return False
-    return all(type(action) in _ALWAYS and getattr(action, "x", 0.0) is not None for action in step.actions)
+    for action in step.actions:
+        kind = type(action)
+        if kind not in _ALWAYS or (kind in _POINTED and action.x is None):  # type: ignore[union-attr]
+            return False
+    return True
 
 
 def _is_off(action: Any) -> bool:

@@ -11,7 +11,7 @@ import contextlib
 import errno
 import itertools
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -140,6 +140,14 @@ class JsonlWriter:
         except OSError as error:
             raise store_error("write", self.path, error) from error
         self.lines += 1
+
+    def write_lines(self, lines: Sequence[bytes]) -> None:
+        """Append lines that are JSON already."""
+        try:
+            self._file.write(b"\n".join(lines) + b"\n" if lines else b"")
+        except OSError as error:
+            raise store_error("write", self.path, error) from error
+        self.lines += len(lines)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
