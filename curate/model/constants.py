@@ -183,7 +183,9 @@ LEAK_FILE_CHARACTERS = 12  # of a file's name without its folder; shorter ones (
 LEAK_PATH_TOKENS = 4  # actions of a solution that are compared; fewer are alike by chance
 LEAK_RARE_SHARE = 0.001  # of the distinct tasks of the data; a phrase in more of them (and in more than 10) is how
 LEAK_RARE_TASKS = 10  # the data asks, not what the test asks
-LEAK_VOCABULARY = 1 << 18  # tokens of instructions whose normal form is remembered: 60 MB; people's tasks have some 10,000
+LEAK_VOCABULARY = (
+    1 << 18
+)  # tokens of instructions whose normal form is remembered: 60 MB; people's tasks have some 10,000
 STOP_WORDS = frozenset(
     "a an and are as at be been by can could d did do does for from go has have he her here his how i if in into is it"
     " its just kindly let ll m me my navigate need now of off on onto or our out over please s she should so some t"
@@ -204,11 +206,6 @@ APP_HOSTS = frozenset(
     " lockapp dwm runtimebroker".split()
 )  # Windows processes that hold other programs' windows: they say nothing about which app it was
 SITE_ALIASES: dict[str, str] = {"youtu.be": "youtube.com", "x.com": "twitter.com", "fb.com": "facebook.com"}
-SECOND_LEVEL_SUFFIXES = frozenset(
-    f"{second}.{country}"
-    for country in "uk au nz jp kr cn tw hk in br mx za tr sg my th id il ar ve pl ua".split()
-    for second in "co com org net ac gov edu ne or go".split()
-)  # public suffixes of two labels, the common ones; the full list changes weekly and would have to be shipped
 
 # --- splits, weights, unrolling -----------------------------------------------------------------------------
 TEST_SHARE = 0.1

@@ -14,6 +14,13 @@ from curate.stages.measures.app_names import app_key, app_keys, site_key
         ("mail.google.com", "google.com"),
         ("www.amazon.co.uk", "amazon.co.uk"),
         ("shop.example.com.au", "example.com.au"),
+        ("a.b.city.kawasaki.jp", "city.kawasaki.jp"),  # an exception to a rule of the public suffix list
+        ("a.b.kawasaki.jp", "a.b.kawasaki.jp"),
+        ("docs.me.github.io", "me.github.io"),  # two people's pages are two sites
+        ("www.example.gov.in", "example.gov.in"),
+        ("co.uk", "co.uk"),
+        ("http://xn--85x722f.xn--55qx5d.cn/", "食狮.公司.cn"),
+        ("食狮.公司.cn", "食狮.公司.cn"),
         ("localhost:7770", "localhost:7770"),
         ("http://127.0.0.1:8023/x", "127.0.0.1:8023"),
         ("shopping_admin", "shopping_admin"),

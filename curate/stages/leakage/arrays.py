@@ -12,8 +12,10 @@ _arrow: Any = pa
 
 
 def one_array(column: Any) -> Any:
-    """A table's column as one array."""
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    """A table's column as one array, without copying it where it is one already."""
+    if not isinstance(column, pa.ChunkedArray):
+        return column
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 def strings(values: Any) -> Any:

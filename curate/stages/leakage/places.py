@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -31,16 +32,15 @@ def sites_of(trajectories: pa.Table) -> Any:
 def _places(trajectories: pa.Table, named: str, of_step: str, keys: Keys, counts: Callable[[str], bool] = bool) -> Any:
     own = one_array(trajectories[named])
     steps = one_array(trajectories["steps"])
-    at_step = pc.struct_field(pc.list_flatten(steps), of_step)
+    at_step = _field(pc.list_flatten(steps), of_step)
     runs = [_parents(own), _parents(steps)]
     coded = [pc.list_flatten(own).dictionary_encode(), at_step.dictionary_encode()]
     found_runs, found_keys, names = [], [], _Names()
     for run, column, taken in zip(runs, coded, (None, counts), strict=True):
         codes = numbers(pc.fill_null(column.indices, -1))
         new = np.r_[True, (np.diff(codes) != 0) | (np.diff(run) != 0)][: len(codes)] & (codes >= 0)
-        key = [
-            names.number(keys([text])) if taken is None or taken(text) else -1 for text in column.dictionary.to_pylist()
-        ]
+        texts = column.dictionary.to_pylist()
+        key = [names.number(_key(keys, text)) if taken is None or taken(text) else -1 for text in texts]
         at = np.array(key, np.int64)[codes[new]] if key else np.zeros(0, np.int64)
         found_runs.append(run[new][at >= 0])
         found_keys.append(at[at >= 0])
@@ -53,9 +53,9 @@ class _Names:
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
 
-    def number(self, names: list[str]) -> int:
-        """The number of the one name; -1 for none."""
-        return self._numbers.setdefault(names[0], len(self._numbers)) if names else -1
+    def number(self, name: str | None) -> int:
+        """The number of the name; -1 for none."""
+        return -1 if name is None else self._numbers.setdefault(name, len(self._numbers))
 
     def lists(self, rows: NDArray[np.int64], named: NDArray[np.int64], count: int) -> Any:
         """By row its names, each once, in the order they came."""
@@ -63,6 +63,16 @@ class _Names:
         order = np.sort(first)
         order = order[np.argsort(rows[order], kind="stable")]
         return lists_of(rows[order], take(strings(list(self._numbers)), named[order]), count)
+
+
+@lru_cache(maxsize=1 << 14)
+def _key(keys: Keys, text: str) -> str | None:
+    """The one name of an app or site; None where it is none."""
+    return next(iter(keys([text])), None)
+
+
+def _field(structs: Any, name: str) -> Any:
+    return structs.field(structs.type.get_field_index(name))
 
 
 def members(lists: Any, wanted: Iterable[str]) -> Any:

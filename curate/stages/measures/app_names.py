@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any
+from functools import lru_cache
 from urllib.parse import urlsplit
 
-from curate.model.constants import APP_ALIASES, APP_HOSTS, SECOND_LEVEL_SUFFIXES, SITE_ALIASES
+from curate.model.constants import APP_ALIASES, APP_HOSTS, SITE_ALIASES
 
 _APP_ENDING = re.compile(r"\.(?:exe|app|desktop|lnk)$")
 _IP = re.compile(r"^\d{1,3}(?:\.\d{1,3}){3}$|^\[")
@@ -35,10 +38,26 @@ def site_key(place: str) -> str:
         return plain
     if _IP.match(host) or "." not in host:
         return f"{host}:{port}" if port else host
-    labels = host.split(".")
-    keep = 3 if ".".join(labels[-2:]) in SECOND_LEVEL_SUFFIXES else 2
-    domain = ".".join(labels[-keep:])
+    domain = registrable(host)
     return SITE_ALIASES.get(domain, domain)
+
+
+@lru_cache(maxsize=1 << 14)
+def registrable(host: str) -> str:
+    """The part of a host name that somebody registered, by the public suffix list that ships with the package
+    `publicsuffixlist` (`a.b.co.uk` -> `b.co.uk`, `a.me.github.io` -> `me.github.io`). A name that is a public suffix
+    itself, and one with empty labels, is its own. Punycode is read as what it stands for."""
+    if "xn--" in host:
+        with contextlib.suppress(UnicodeError):
+            host = host.encode("ascii").decode("idna")
+    return _public_suffixes().privatesuffix(host) or host
+
+
+@lru_cache(maxsize=1)
+def _public_suffixes() -> Any:
+    from publicsuffixlist import PublicSuffixList  # 20 ms: who names no site need not wait for its list
+
+    return PublicSuffixList()
 
 
 def app_keys(names: Iterable[str]) -> list[str]:
