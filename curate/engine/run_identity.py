@@ -79,7 +79,7 @@ def differences(before: dict[str, Any], now: dict[str, Any]) -> str:
         found.append(f"--limit {_short(before.get('limit'))}, not {_short(now['limit'])}")
     inputs = _different_inputs(before.get("inputs") or [], now["inputs"])
     files = _different_inputs(_listed(before.get("files")), _listed(now["files"]))
-    inputs = [*files, *inputs]
+    inputs = [*files, *_different_batches(before.get("against"), now.get("against")), *inputs]
     return "; ".join(found[:3] + ([f"{len(found) - 3} more options"] if len(found) > 3 else []) + inputs)
 
 
@@ -96,6 +96,15 @@ def _different_inputs(before: list[dict[str, Any]], now: list[dict[str, Any]]) -
             more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
             found.append(f"{what} {sorted(paths)[0]}{more}")
     return found
+
+
+def _different_batches(before: dict[str, str] | None, now: dict[str, str] | None) -> list[str]:
+    """In words, what differs in the runs published before."""
+    if before == now:
+        return []
+    if before is None or now is None:
+        return ["no --against" if before is None else "--against an index"]
+    return [f"{len(before)} batches in the index it is held --against, not {len(now)}, or others of these names"]
 
 
 def _listed(files: dict[str, str] | None) -> list[dict[str, Any]]:

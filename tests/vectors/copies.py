@@ -11,12 +11,20 @@ import pytest
 from curate.model import actions as act
 from curate.model.trajectory import Score
 from curate.stages import nearcopies
-from curate.stages.measures.jaccard import at_least, similarity
-from curate.stages.measures.shingles import shingles, token, tokens
+from curate.stages.copies.projection import words_column
+from curate.stages.copies.shingle_sets import shingle_sets
+from curate.stages.copies.thresholds import at_least, similarity
+from curate.stages.copies.tokens import token, tokens
 from tests.stages.factories import decided, kept, reasons, said, step
 from tests.vectors.registry import Vector, vector, worded
 
 LESSON = nearcopies.NearcopiesOptions(evidence="actions", order="input", across_apps=True, action_people="drop")
+
+
+def shingled(*labels: list[str]) -> list[set[int]]:
+    """The shingles of some runs, as ranks."""
+    sets = shingle_sets(words_column(labels), 2)
+    return [set(sets.members[a:b].tolist()) for a, b in zip(sets.offsets, sets.offsets[1:], strict=False)]
 
 
 @vector(
@@ -30,7 +38,7 @@ def jaccard(v: Vector, folder: Path) -> None:
         labels = [[t for words in run if (t := token(said(0, words)))] for run in (one, other)]
     else:  # the vector counts the scroll
         labels = [one, other]
-    a, b = map(shingles, labels)
+    a, b = shingled(*labels)
     shared = len(a & b)
     found = similarity(shared, len(a), len(b))
     wanted = v["expected"]
@@ -44,7 +52,7 @@ def jaccard(v: Vector, folder: Path) -> None:
 @vector("jaccard_formula_end_insert")
 def end_insert(v: Vector, folder: Path) -> None:
     labels = [f"x{i}" for i in range(v["inputs"]["L"])]
-    a, b = shingles(labels), shingles([*labels, "extra"])
+    a, b = shingled(labels, [*labels, "extra"])
     assert similarity(len(a & b), len(a), len(b)) == pytest.approx(v["expected"])
 
 

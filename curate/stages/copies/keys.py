@@ -1,4 +1,4 @@
-"""Columns of words and digests as keys: whole numbers, equal for equal values (the sets that `types.Problem` asks for)."""
+"""Columns of words and digests as keys: whole numbers, equal for equal values (what `types.Problem` asks for)."""
 
 from __future__ import annotations
 

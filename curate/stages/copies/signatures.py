@@ -64,7 +64,7 @@ def shingle_hashes(labels: Column, n: int) -> Any:
     again[1:] = (owners[1:] == owners[:-1]) & (found[1:] == found[:-1])
     owners, found = owners[~again], found[~again]
     offsets = np.append(_starts(owners, len(sizes)), len(owners)).astype(np.int32)
-    return pa.ListArray.from_arrays(pa.array(offsets), pa.array(found))
+    return _lists(offsets, found)
 
 
 def _starts(owners: NDArray[np.int64], count: int) -> NDArray[np.int64]:
@@ -94,12 +94,16 @@ def _hashed(column: Column) -> Any:
     offsets = np.zeros(len(column) + 1, np.int32)
     np.cumsum(counts, out=offsets[1:])
     values = known[words.indices.to_numpy(zero_copy_only=False)] if len(words) else np.zeros(0, np.uint64)
-    return pa.ListArray.from_arrays(pa.array(offsets), pa.array(values))
+    return _lists(offsets, values)
+
+
+def _lists(offsets: NDArray[np.int32], values: NDArray[np.uint64]) -> Any:
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(values, pa.uint64()))
 
 
 def ranked(shingles: Column) -> Sets:
     """Sets of ranks from lists of hashes: the hash in the fewest runs has the lowest rank (of equals, the smaller)."""
-    array = shingles.combine_chunks() if isinstance(shingles, pa.ChunkedArray) else shingles
+    array: Any = shingles.combine_chunks() if isinstance(shingles, pa.ChunkedArray) else shingles
     values = array.flatten()
     numbers = values.dictionary_encode()
     at = numbers.indices.to_numpy(zero_copy_only=False)

@@ -1,25 +1,38 @@
-"""Tokens and shingles: what counts as having done the same."""
+"""Tokens: what counts as having done the same."""
 
 from __future__ import annotations
 
 import pytest
 
 from curate.model.actions import (
+    Action,
+    Answer,
+    Back,
+    Clear,
     Click,
+    DoubleClick,
     DragTo,
+    Enter,
+    Goto,
+    Home,
     Hotkey,
     HScroll,
     KeyDown,
     KeyUp,
+    LongPress,
     MoveTo,
+    OpenApp,
     Press,
+    RightClick,
     Scroll,
+    SelectOption,
+    Swipe,
     Terminate,
     Wait,
     Write,
 )
 from curate.model.trajectory import Element
-from curate.stages.measures.shingles import shingles, token, tokens
+from curate.stages.copies.tokens import token, tokens
 from tests.stages.factories import press_button, said, step
 
 
@@ -91,9 +104,38 @@ def test_text_keys_and_main_actions():
     assert token(step(0, Terminate(status="success"))) == token(step(0, Terminate()))
 
 
-def test_short_runs():
-    assert shingles([]) == frozenset()
-    assert shingles(["tap"]) == frozenset({("tap",)})
-    assert shingles(["a", "b"], 3) == frozenset({("a", "b")})
-    assert shingles(["a", "b", "a", "b"]) == frozenset({("a", "b"), ("b", "a")})
-    assert tokens([step(0), said(1, "scroll down")]) == []
+def test_steps_that_give_no_token():
+    assert tokens([step(0, Scroll(amount=1)), said(1, "scroll down")]) == []
+    assert tokens([step(0, action=None)]) == []
+
+
+def test_the_same_cell_of_another_app_is_another_place():
+    """Where no element is known, the point says something only in its window."""
+    here, there = (token(step(0, Click(x=0.5, y=0.5), app=app)) for app in ("Files", "Mail"))
+    assert here != there == token(step(0, Click(x=0.51, y=0.51), app="mail", window="Inbox (3)"))
+    named = [token(step(0, Click(x=0.5, y=0.5), name="Save", app=app)) for app in ("Files", "Mail")]
+    assert named[0] == named[1]  # runs are compared within an app as it is
+
+
+def test_names_of_any_length_and_spelling_are_told_apart():
+    long = ["x" * 5000 + end for end in "ab"]
+    assert token(step(0, Click(x=0.1, y=0.1), name=long[0])) != token(step(0, Click(x=0.1, y=0.1), name=long[1]))
+    wide, plain = "\uff33ave", "save"  # fullwidth S
+    assert token(step(0, Click(x=0.1, y=0.1), name=wide)) == token(step(0, Click(x=0.1, y=0.1), name=plain))
+
+
+ACTIONS: list[Action] = [
+    Click(x=0.1, y=0.2), Click(x=0.1, y=0.2, modifiers=("ctrl",)), DoubleClick(x=0.1, y=0.2), LongPress(x=0.1, y=0.2),
+    RightClick(x=0.1, y=0.2), SelectOption(x=0.1, y=0.2, value="red"), SelectOption(x=0.1, y=0.2, value="blue"),
+    Clear(x=0.1, y=0.2), Swipe(x=0.1, y=0.2, to_x=0.9, to_y=0.2), Swipe(x=0.1, y=0.2, to_x=0.1, to_y=0.9), Back(),
+    Home(), Enter(), OpenApp(app="Mail"), OpenApp(app="Maps"), Goto(url="https://a.example"), Answer(text="42"),
+    Write(text="42"), Write(text="43"), Press(key="enter"), KeyDown(key="enter"), KeyUp(key="enter"),
+    Hotkey(keys=("ctrl", "c")), Terminate(),
+]  # fmt: skip
+
+
+def test_every_kind_of_action_has_tokens_of_its_own():
+    found = [token(step(0, action)) for action in ACTIONS]
+    assert None not in found and len(set(found)) == len(ACTIONS)
+    named = [token(step(0, action, name="Field")) for action in ACTIONS]
+    assert None not in named and len(set(named)) == len(ACTIONS)
