@@ -11,17 +11,17 @@ import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
 
+from curate.stages.arrays import flags, numbers, one_array, take
 from curate.stages.base import DecisionInput
 from curate.stages.ids import Ids, ids_of
-from curate.stages.leakage.arrays import flags, numbers, one_array, take
 from curate.stages.leakage.evidence import Leak
 from curate.stages.leakage.judging import Rules, drops, leaks_of, rules
 from curate.stages.leakage.measuring import pack_of
 from curate.stages.leakage.options import LeaksOptions
 from curate.stages.leakage.own_test import OwnTest
-from curate.stages.leakage.places import members
 from curate.stages.leakage.rarity import rare_phrases
 from curate.stages.leakage.screens import alike
+from curate.stages.measures.places import members
 from curate.stages.verdicts import Verdicts
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls

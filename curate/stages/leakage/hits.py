@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from curate.stages.leakage.arrays import list_array, lists_of, one_array, strings, take
+from curate.stages.arrays import list_array, lists_of, one_array, strings, take
 from curate.stages.leakage.evidence import Hit
 from curate.stages.leakage.index import ranges
 from curate.stages.leakage.said import Given, Said

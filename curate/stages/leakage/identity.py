@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute
 
 from curate.model.constants import LEAK_ID_CHARACTERS
-from curate.stages.leakage.arrays import flags, one_array, strings
+from curate.stages.arrays import flags, one_array, strings
 from curate.stages.leakage.evidence import Hit
 from curate.stages.leakage.pack import BenchmarkTask
 from curate.stages.measures.task_text import normal_form, template_key

@@ -14,8 +14,8 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 from curate.model.constants import LEAK_COVERAGE_PHRASES, LEAK_STOP_SHARE
-from curate.stages.leakage.arrays import list_array, numbers, take
-from curate.stages.leakage.words import Texts, Vocabulary
+from curate.stages.arrays import list_array, numbers, take
+from curate.stages.measures.normal_forms import Texts, Vocabulary
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from curate.stages.leakage.arrays import one_array
+from curate.stages.arrays import one_array
 
 Numbers = NDArray[Any]
 

@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
+from curate.stages.arrays import flags, lists_of, numbers, one_array, strings, take
 from curate.stages.base import MeasureContext
-from curate.stages.leakage.arrays import flags, lists_of, numbers, one_array, strings, take
 from curate.stages.leakage.canaries import Canaries
 from curate.stages.leakage.evidence import Hit
 from curate.stages.leakage.files import Files
@@ -21,8 +21,8 @@ from curate.stages.leakage.identity import Identities
 from curate.stages.leakage.index import LeakIndex, Wordings
 from curate.stages.leakage.pack import BenchmarkTask, read_test_tasks
 from curate.stages.leakage.paths import Paths
-from curate.stages.leakage.places import apps_of, members, sites_of
 from curate.stages.leakage.said import said_in
+from curate.stages.measures.places import apps_of, members, sites_of
 from curate.stages.measures.task_text import template_key
 from curate.stages.tables import schema
 

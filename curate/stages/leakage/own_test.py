@@ -16,7 +16,7 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 from curate.model.constants import LEAK_RARE_TASKS
-from curate.stages.leakage.arrays import flags, numbers, one_array, take
+from curate.stages.arrays import flags, numbers, one_array, take
 from curate.stages.leakage.evidence import Leak
 from curate.stages.leakage.hits import hits_column
 from curate.stages.leakage.index import LeakIndex, Wordings

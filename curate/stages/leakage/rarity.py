@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute
 
 from curate.model.constants import LEAK_RARE_SHARE, LEAK_RARE_TASKS
-from curate.stages.leakage.arrays import flags, numbers, one_array, take
+from curate.stages.arrays import flags, numbers, one_array, take
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 

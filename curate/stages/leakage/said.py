@@ -10,7 +10,7 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 from curate.model.constants import LEAK_HITS
-from curate.stages.leakage.arrays import flags, lists_of, numbers, take
+from curate.stages.arrays import flags, lists_of, numbers, take
 from curate.stages.leakage.index import Found, LeakIndex, Numbers, begins, ranges
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls

@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from curate.model.constants import DHASH_BITS
-from curate.stages.leakage.arrays import numbers, one_array
+from curate.stages.arrays import numbers, one_array
 from curate.stages.leakage.evidence import Leak
 from curate.stages.leakage.pack import BenchmarkTask
 

@@ -1,4 +1,4 @@
-"""A second implementation of the leak index, for tests: each instruction against each test task, as the rule is said."""
+"""A second implementation of the leak index, for tests: each instruction against each task, as the rule is said."""
 
 from __future__ import annotations
 

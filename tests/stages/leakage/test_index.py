@@ -61,6 +61,6 @@ def test_batches_and_their_order_change_nothing(tasks, texts, random):
 
 def test_two_phrases_with_one_hash_are_told_apart(monkeypatch):
     """Every word has the same hash, so every phrase has."""
-    monkeypatch.setattr("curate.stages.leakage.words._hash", lambda word: 7)
+    monkeypatch.setattr("curate.stages.measures.normal_forms._hash", lambda word: 7)
     index = index_of([(["set red alarm"], [])])
     assert found(index, ["open red clock", "now set red alarm"]) == [{}, {0: (0.0, {"set red alarm"})}]

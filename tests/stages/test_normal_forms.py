@@ -6,7 +6,7 @@ import pyarrow as pa
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from curate.stages.leakage.words import Vocabulary
+from curate.stages.measures.normal_forms import Vocabulary
 from curate.stages.measures.task_text import content_words, normal_form
 
 PIECES = st.sampled_from(
@@ -40,7 +40,7 @@ def test_what_was_read_before_changes_nothing(batches):
 
 
 def test_a_full_vocabulary_begins_anew_and_keeps_the_first_words(monkeypatch):
-    monkeypatch.setattr("curate.stages.leakage.words.LEAK_VOCABULARY", 3)
+    monkeypatch.setattr("curate.stages.measures.normal_forms.LEAK_VOCABULARY", 3)
     vocabulary = Vocabulary(["set", "alarm"])
     for text in ["one two three four five six", "go to the alarm", "seven eight nine ten"]:
         assert forms(vocabulary, [text]) == [normal_form(text)]

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from curate.stages.leakage.arrays import flags, lists_of, numbers, one_array, strings, take
+from curate.stages.arrays import flags, lists_of, numbers, one_array, strings, take
 from curate.stages.measures.app_names import app_keys, site_keys
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls

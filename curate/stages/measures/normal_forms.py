@@ -18,7 +18,7 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 from curate.model.constants import LEAK_VOCABULARY, STOP_WORDS
-from curate.stages.leakage.arrays import list_array, numbers, take
+from curate.stages.arrays import list_array, numbers, take
 from curate.stages.measures.task_text import normal_words, one_round
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
