@@ -6,7 +6,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Protocol
@@ -210,6 +210,17 @@ json_of_few = lru_cache(64, typed=True)(json_text)
 def json_inside(text: str) -> bytes:
     """A text as it stands inside a JSON string. That of two texts, one behind the other, is that of their sum."""
     return json_text(text)[1:-1]
+
+
+def json_inside_all(texts: Sequence[str], escape: Callable[[str], str] | None = None) -> list[bytes]:
+    """`json_inside` of each text, escaped first (`escape_text` or `escape_code`, which change only what has a `<`): all
+    at once, for the cost of a few. Inside a JSON string no comma stands before a quote that is not escaped."""
+    if not texts:
+        return []
+    together = json_text(texts)
+    if escape is not None and b"<" in together:
+        together = json_text([escape(text) for text in texts])
+    return together[2:-2].split(b'","')
 
 
 _PLACEHOLDER = re.compile(r"<(?=(?:image|video|audio)>|\|[A-Za-z0-9_]{1,40}\|>)")

@@ -19,7 +19,7 @@ from typing import Literal
 import msgspec
 
 from curate.formats import base
-from curate.formats.parts import Part, image_part, section, text_part
+from curate.formats.parts import Part, image_part, text_part
 from curate.model.constants import HISTORY_STEPS
 from curate.model.trajectory import Step, Trajectory
 
@@ -60,26 +60,25 @@ class _Messages:
         self, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions
     ) -> Iterator[bytes]:
         history = HISTORY_STEPS if options.history is None else options.history
+        images = options.images or _IMAGES
         steps = trajectory.steps
-        task = _inside(f"Task: {trajectory.instruction}")
-        told: dict[int, bytes] = {}  # what the history says of a step, made once for all examples that tell of it
+        words = base.json_inside_all([base.action_words(step) for step in steps], base.escape_text)
+        task = base.json_inside(base.escape_text(f"Task: {trajectory.instruction}"))
+        told = [_history_line(step, words[at], at + 1) for at, step in enumerate(steps)]
+        targets = _targets(steps, words, options)
+        prompts = [_system(base.level_of(step, options), options.system_prompt) for step in steps]
         for position, trained in picked:
-            window = base.history_window(position, history)
-            shown = base.picture_window(trajectory, window, options.images or _IMAGES)
-            earlier = [
-                told.get(at) or told.setdefault(at, _inside(_history_line(steps[at], at + 1)))
-                for at in range(window.start, shown)
-            ]
-            text: bytes | None = task + _EARLIER + _NEW_LINE.join(earlier) if earlier else task
-            turns = [_system(base.level_of(steps[position], options), options.system_prompt)]
-            for step in steps[shown:position]:
-                said = section("Action", base.action_words(step))
-                turns += [_user(text, step), _assistant(_inside(said), False)]
-                remark = base.remark(step)
-                text = None if remark is None else _inside(remark)
-            step = steps[position]
-            turns += [_user(text, step), _assistant(base.json_inside(target_text(step, options)), trained)]
-            yield b"[%b]" % b",".join(turns)
+            start = base.history_window(position, history).start
+            shown = position if images == 1 else base.picture_window(trajectory, range(start, position), images)
+            text: bytes | None = task
+            if shown > start:
+                text = b"%b%b%b" % (task, _EARLIER, _NEW_LINE.join(told[start:shown]))
+            turns = [prompts[position]]
+            for at in range(shown, position):
+                turns += [_user(text, steps[at].image), _ANSWER % (_ACTION % words[at], _FALSE)]
+                text = _remark(steps[at])
+            last = _ANSWER % (targets[position], _TRUE if trained else _FALSE)
+            yield b"[%b,%b,%b]" % (b",".join(turns), _user(text, steps[position].image), last)
 
     def line(self, head: base.Head, body: bytes) -> bytes:
         id, trajectory, rest = _around(head.trajectory, head.split, head.source)
@@ -90,6 +89,10 @@ class _Messages:
 
 _NEW_LINE = b"\\n"  # inside a JSON string
 _EARLIER = b"\\n\\nEarlier steps:\\n"
+_ACTION = b"## Action:\\n%b\\n"
+_CODE = b"%b\\n## Code:\\n```python\\n%b\\n```\\n"
+_ASK = b'{"role":"user","content":[{"type":"text","text":"%b"}],"train":false}'
+_ANSWER = b'{"role":"assistant","content":[{"type":"text","text":"%b"}],"train":%b}'
 _TRUE, _FALSE = b"true", b"false"
 
 
@@ -101,19 +104,10 @@ def _around(trajectory: str, split: str, source: str) -> tuple[bytes, bytes, byt
     return start, b'","trajectory":%b,"step":' % id, b',"split":%b,"source":%b,"weight":' % (of_split, of_source)
 
 
-def _inside(text: str) -> bytes:
-    """Recorded text without placeholders, as it stands inside a JSON string."""
-    return base.json_inside(base.escape_text(text))
-
-
 @lru_cache(8)
 def _system(level: base.Level, prompt: str | None) -> bytes:
     text = text_part(base.json_inside(prompt or _prompt(level)))
     return b'{"role":"system","content":[%b],"train":false}' % text
-
-
-def _assistant(text: bytes, trained: bool) -> bytes:
-    return b'{"role":"assistant","content":[%b],"train":%b}' % (text_part(text), _TRUE if trained else _FALSE)
 
 
 def _prompt(level: base.Level) -> str:
@@ -122,32 +116,40 @@ def _prompt(level: base.Level) -> str:
     return base.template("messages").replace("{ask}", ask)
 
 
-def _user(text: bytes | None, step: Step) -> bytes:
-    parts = [] if text is None else [text_part(text)]
-    if step.image is not None:
-        parts.append(image_part(step.image))
-    elif text is None:
-        parts.append(text_part(b"There is no picture of the screen at this step."))
-    return b'{"role":"user","content":[%b],"train":false}' % b",".join(parts)
+def _user(text: bytes | None, image: str | None) -> bytes:
+    if image is None:
+        return _ASK % (b"There is no picture of the screen at this step." if text is None else text)
+    shown = image_part(image)
+    return b'{"role":"user","content":[%b],"train":false}' % (shown if text is None else text_part(text) + b"," + shown)
 
 
-def _history_line(step: Step, number: int) -> str:
+def _history_line(step: Step, words: bytes, number: int) -> bytes:
+    remark = _remark(step)
+    return b"Step %d: %b" % (number, words if remark is None else b"%b (%b)" % (words, remark))
+
+
+def _remark(step: Step) -> bytes | None:
     remark = base.remark(step)
-    return f"Step {number}: {base.action_words(step)}" + (f" ({remark})" if remark else "")
+    return None if remark is None else base.json_inside(base.escape_text(remark))
 
 
-def target_text(step: Step, options: base.FormatOptions) -> str:
-    """What the model is to answer; sections the record does not know are left out."""
-    parts = []
-    if options.level == "L3" and step.observation:
-        parts.append(section("Observation", base.escape_text(step.observation)))
-    if options.level != "L1" and step.thought:
-        parts.append(section("Thought", base.escape_text(step.thought)))
-    parts.append(section("Action", base.escape_text(base.action_words(step))))
-    code = base.target_code(step)
-    if code:
-        parts.append(section("Code", f"```python\n{base.escape_code(code)}\n```"))
-    return "\n".join(parts)
+def _targets(steps: Sequence[Step], words: Sequence[bytes], options: base.FormatOptions) -> list[bytes]:
+    """What the model is to answer at each step; sections the record does not know are left out."""
+    targets = [_ACTION % one for one in words]
+    codes = base.json_inside_all([base.target_code(step) for step in steps], base.escape_code)
+    targets = [_CODE % (one, code) if code else one for one, code in zip(targets, codes, strict=True)]
+    if options.level != "L1":
+        targets = _with("Thought", [step.thought or "" for step in steps], targets)
+    if options.level == "L3":
+        targets = _with("Observation", [step.observation or "" for step in steps], targets)
+    return targets
+
+
+def _with(title: str, texts: Sequence[str], targets: Sequence[bytes]) -> list[bytes]:
+    """The targets with a section of recorded text before each, where there is text."""
+    before = b"## %b:\\n%%b\\n\\n%%b" % title.encode()
+    inside = base.json_inside_all(texts, base.escape_text)
+    return [before % (text, one) if text else one for text, one in zip(inside, targets, strict=True)]
 
 
 FORMAT = _Messages()
