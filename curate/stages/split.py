@@ -4,24 +4,30 @@ site or person, as the recipe asks. Which groups are test hangs on a hash of the
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
+import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute
 from msgspec import Meta
+from numpy.typing import NDArray
 
 from curate.model.constants import TEST_SHARE
+from curate.stages.arrays import flags, one_array, strings, take
 from curate.stages.base import DecisionInput, MeasureContext
-from curate.stages.measures.app_names import app_keys, site_keys
-from curate.stages.measures.clusters import Groups
-from curate.stages.measures.task_text import task_key
+from curate.stages.measures.normal_forms import task_keys
+from curate.stages.measures.places import apps_of, sites_of
+from curate.stages.measures.split_groups import COLUMNS, By, Places, groups_of, places_of
+from curate.stages.measures.twins import expected_twins
 from curate.stages.tables import schema
-from curate.stages.verdicts import Verdicts, rows_by_id
+from curate.stages.verdicts import Verdicts
 
-By = Literal["app_or_site", "run", "task", "template", "app", "site", "actor"]
+pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
+
+Numbers = NDArray[np.int64]
+_BLOCK = 4096  # names that are Python objects at a time
+__all__ = ["STAGE", "SplitOptions", "choose_test", "expected_twins"]
 
 
 class SplitOptions(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
@@ -38,7 +44,7 @@ MEASURES = schema(
     id=pa.string(),
     task=pa.string(),
     template=pa.string(),
-    apps=pa.list_(pa.string()),
+    apps=pa.list_(pa.string()),  # all that it touches, its main one first
     sites=pa.list_(pa.string()),
     actor=pa.string(),
 )
@@ -46,122 +52,83 @@ MEASURES = schema(
 
 class _Split:
     name = "split"
-    version = 1
+    version = 2
     scope: Literal["shard"] = "shard"
     options = SplitOptions
     measure_options: frozenset[str] = frozenset()
 
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """One row a run: what it may share with others."""
-        rows = [
-            {
-                "id": record.id,
-                "task": task_key(record.instruction),
-                "template": record.template,
-                "apps": app_keys(record.apps),
-                "sites": site_keys(record.sites),
-                "actor": record.actor.name,
-            }
-            for record in context.records(trajectories)
-        ]
-        return pa.Table.from_pylist(rows, schema=MEASURES)
+        columns = {
+            "id": one_array(trajectories["id"]),
+            "task": task_keys(one_array(trajectories["instruction"])),
+            "template": one_array(trajectories["template"]),
+            "apps": apps_of(trajectories),
+            "sites": sites_of(trajectories),
+            "actor": pc.struct_field(one_array(trajectories["actor"]), "name"),
+        }
+        return pa.table(columns, schema=MEASURES)
 
     def decide(self, given: DecisionInput, options: SplitOptions) -> pa.Table:
         """Besides VERDICTS: `split` of each kept run, `train` or `test`, and its connected `group`. A training run
         that also touches an app or site held out for the test (it is not its main one) is dropped."""
         verdicts = Verdicts(given.alive, {"split": pa.string(), "group": pa.string()})
-        rows = rows_by_id(given.measures[self.name])
-        joined = connected({run: rows[run] for run in given.alive}, options.by, given.measures.get("nearcopies"))
-        tests = choose_test(Counter(joined.values()), options.test, given.seed)
-        held = {key for run in given.alive if joined[run] in tests for key in _places(rows[run], options.by)[:1]}
-        for run in given.alive:
-            part = "test" if joined[run] in tests else "train"
-            touched = next((key for key in _places(rows[run], options.by) if key in held), None)
-            if part == "train" and touched is not None:
-                verdicts.drop(run, "split.straddles", f"{touched} is held out for the test")
-            else:
-                verdicts.note(run, split=part, group=joined[run])
+        runs = given.of_runs(self.name, COLUMNS[options.by])
+        cluster = None
+        if "nearcopies" in given.measures:
+            cluster = one_array(given.of_runs("nearcopies", ["cluster"])["cluster"])
+        groups = groups_of(runs, options.by, cluster)
+        test = choose_test(groups.names, groups.sizes, options.test, given.seed)[groups.of]
+        out, touched = _straddling(places_of(runs, options.by), test)
+        verdicts.drop_all(out, "split.straddles", [f"{place} is held out for the test" for place in touched])
+        stays = np.flatnonzero(verdicts.kept)
+        part = take(strings(["train", "test"]), test[stays].astype(np.int64))
+        verdicts.note_all(stays, split=part, group=take(groups.names, groups.of[stays]))
         return verdicts.table()
 
 
-def _places(row: Mapping[str, Any], by: By) -> list[str]:
-    """Apps or sites of a run in the recipe's sense, its main one first."""
-    if by == "app" or (by == "app_or_site" and not row["sites"]):
-        return [f"app {app}" for app in row["apps"]]
-    return [f"site {site}" for site in row["sites"]] if by in ("site", "app_or_site") else []
+def _straddling(places: Places, test: NDArray[np.bool_]) -> tuple[Numbers, list[str]]:
+    """Training runs that touch a place which is a test run's main one, and the first such place of each."""
+    main = places.main(len(test))
+    held = take(main, np.flatnonzero(test)).unique().drop_null()
+    touches = flags(pc.is_in(places.place, value_set=held)) & ~test[places.run]
+    entries = np.flatnonzero(touches)
+    runs, first = np.unique(places.run[entries], return_index=True)
+    return runs, take(places.place, entries[first]).to_pylist()
 
 
-def _keys(row: Mapping[str, Any], by: By) -> list[str]:
-    """What joins a run with others. The key that the recipe splits by sorts before the others (`~`), so that a group
-    is named by it: the next batch's runs in the same app fall into the same split."""
-    keys = _places(row, by)[:1]
-    if by in ("template", "actor") and row[by]:
-        keys.append(f"{by} {row[by]}")
-    if by != "run" and row["task"]:
-        keys.append(f"task {row['task']}" if by == "task" else f"~task {row['task']}")
-    return keys
-
-
-def connected(rows: Mapping[str, Mapping[str, Any]], by: By, copies: pa.Table | None) -> dict[str, str]:
-    """The connected group of each run, named by the smallest of its keys. `copies`: measures of near-copies, if any."""
-    groups, cluster = Groups(), {}
-    if copies is not None:
-        cluster = {row["id"]: row["cluster"] for row in copies.select(["id", "cluster"]).to_pylist()}
-    for run, row in rows.items():
-        keys = _keys(row, by)
-        if cluster.get(run):
-            keys.append(f"~copies {cluster[run]}")
-        for key in keys:
-            groups.join(f"~run {run}", key)
-    return {run: groups.find(f"~run {run}") for run in rows}
-
-
-def choose_test(sizes: Mapping[str, int], share: float, seed: int) -> set[str]:
-    """Groups for the test split, in the order of a hash of seed and name: each is taken if it brings the number of
+def choose_test(names: Any, sizes: Numbers, share: float, seed: int) -> NDArray[np.bool_]:
+    """Which groups are the test. In the order of a hash of seed and name, each is taken if it brings the number of
     runs nearer to the share. If none does, though the share is a run or more, the smallest group is taken, provided
     it is at most half of all runs. So few runs that the share is less than half a run have no test, and one group
-    alone is never split."""
-    total = sum(sizes.values())
+    alone is never split. `names`: an Arrow array of strings, each once; `sizes`: runs of each."""
+    chosen = np.zeros(len(sizes), bool)
+    total = int(sizes.sum())
     wanted = int(share * total + 0.5)
     if not wanted or len(sizes) < 2:
-        return set()
-
-    def drawn(name: str) -> bytes:
-        return hashlib.sha256(f"{seed}\x1f{name}".encode("utf-8", "surrogatepass")).digest()
-
-    chosen: set[str] = set()
+        return chosen
+    drawn = _drawn(names, seed)
+    order = np.argsort(drawn, kind="stable")
     count = 0
-    for name in sorted(sizes, key=drawn):
-        if abs(count + sizes[name] - wanted) < abs(count - wanted):
-            chosen.add(name)
-            count += sizes[name]
-    if not chosen:
-        smallest = min(sizes, key=lambda name: (sizes[name], drawn(name)))
-        chosen = {smallest} if 2 * sizes[smallest] <= total else set()
+    for group, size in zip(order.tolist(), sizes[order].tolist(), strict=True):
+        if abs(count + size - wanted) < abs(count - wanted):
+            chosen[group] = True
+            count += size
+        if count == wanted:
+            break
+    if not count:
+        smallest = order[np.argmin(sizes[order])]
+        chosen[smallest] = 2 * sizes[smallest] <= total
     return chosen
 
 
-def expected_twins(tasks: Sequence[str], test: int) -> float:
-    """How many of `test` runs drawn at random have another run of their task in train: what a split by run costs.
-    48 runs of 24 tasks, twice each, and 10 drawn: 8.1."""
-    runs, total = Counter(tasks), 0.0
-    for size in runs.values():
-        # A run is drawn with probability test / n; it has no twin in train if all its twins are drawn as well.
-        alone = 1.0
-        for drawn in range(size - 1):
-            alone *= max(test - 1 - drawn, 0) / max(len(tasks) - 1 - drawn, 1)
-        total += size * test / len(tasks) * (1 - alone)
-    return total
-
-
-def splits_so_far(verdicts: Mapping[str, pa.Table]) -> dict[str, str]:
-    """The split of each run that a decision so far gave one."""
-    splits: dict[str, str] = {}
-    for table in verdicts.values():
-        if "split" in table.column_names:
-            given = table.filter(pc.is_valid(table["split"])).select(["id", "split"])
-            splits.update({row["id"]: row["split"] for row in given.to_pylist()})
-    return splits
+def _drawn(names: Any, seed: int) -> NDArray[Any]:
+    """By name, the hash that it is drawn by (as bytes that sort)."""
+    found = np.empty(len(names), "S32")
+    for first in range(0, len(names), _BLOCK):
+        for place, name in enumerate(names.slice(first, _BLOCK).to_pylist(), first):
+            found[place] = hashlib.sha256(f"{seed}\x1f{name}".encode("utf-8", "surrogatepass")).digest()
+    return found
 
 
 STAGE = _Split()

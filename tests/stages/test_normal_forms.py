@@ -6,8 +6,8 @@ import pyarrow as pa
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from curate.stages.measures.normal_forms import Vocabulary
-from curate.stages.measures.task_text import content_words, normal_form
+from curate.stages.measures.normal_forms import Vocabulary, task_keys
+from curate.stages.measures.task_text import content_words, normal_form, task_key
 
 PIECES = st.sampled_from(
     "7 07 7:00 19:30 12 1 one twelve a p am pm a.m. p.m. m o o' o'clock oclock clock 7p 7a 7o 7h30 h30 5. 5: -5 1,000"
@@ -45,6 +45,13 @@ def test_a_full_vocabulary_begins_anew_and_keeps_the_first_words(monkeypatch):
     for text in ["one two three four five six", "go to the alarm", "seven eight nine ten"]:
         assert forms(vocabulary, [text]) == [normal_form(text)]
         assert vocabulary.number(["set", "alarm"]) == [0, 1]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(TEXT.map(lambda parts: "".join(a + b for a, b in parts)), max_size=5), st.sampled_from("\"'“«‘"))
+def test_task_keys_are_those_of_each_text(texts, quote):
+    texts = [*texts, *(f"Say {quote}Hi{quote} {text}" for text in texts), *texts, "say “Hi”"]
+    assert task_keys(pa.array(texts, pa.string())).to_pylist() == [task_key(text) for text in texts]
 
 
 def test_words_that_say_something_are_the_content_words():

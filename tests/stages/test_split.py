@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -96,9 +98,9 @@ def test_a_training_run_that_touches_a_held_out_app_straddles():
 )
 def test_small_datasets(sizes, share, expected):
     for seed in range(5):
-        chosen = choose_test(sizes, share, seed)
-        assert sum(sizes[name] for name in chosen) == expected
-        assert len(chosen) < max(len(sizes), 1)  # something is left to train on
+        chosen = choose_test(pa.array(list(sizes), pa.string()), np.array(list(sizes.values()), np.int64), share, seed)
+        assert sum(size for size, test in zip(sizes.values(), chosen, strict=True) if test) == expected
+        assert chosen.sum() < max(len(sizes), 1)  # something is left to train on
 
 
 RUNS = st.lists(st.tuples(st.sampled_from("abcd"), st.integers(0, 3), st.integers(0, 2)), max_size=14)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from curate.model.constants import LEAK_VOCABULARY, STOP_WORDS
 from curate.stages.arrays import list_array, numbers, take
-from curate.stages.measures.task_text import normal_words, one_round
+from curate.stages.measures.task_text import normal_words, one_round, task_key
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 
@@ -187,6 +187,26 @@ class Vocabulary:
             into[offsets[text] : offsets[text + 1]] = False
         words[into] = found.words[stays]
         return Texts(words, offsets)
+
+
+_QUOTES = "[\"'“«‘]"
+_common = Vocabulary()
+
+
+def task_keys(texts: Any) -> Any:
+    """By text its task key (`task_text.task_key`): equal for the same task with the same arguments, null where nothing
+    is left of the text. `texts`: an Arrow array of strings without nulls."""
+    coded = texts.dictionary_encode()
+    distinct = coded.dictionary
+    forms = _common.forms(_common.read(distinct))
+    keys = pc.if_else(pc.equal(forms, ""), pa.scalar(None, pa.string()), forms)
+    having = np.flatnonzero(pc.match_substring_regex(distinct, _QUOTES).to_numpy(zero_copy_only=False))
+    if len(having):
+        quoting = [task_key(text) for text in take(distinct, having).to_pylist()]
+        place = np.arange(len(distinct))
+        place[having] = len(distinct) + np.arange(len(having))
+        keys = take(pa.concat_arrays([keys, pa.array(quoting, pa.string())]), place)
+    return keys.take(coded.indices)
 
 
 def _hash(word: str) -> int:
