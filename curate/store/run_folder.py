@@ -5,6 +5,7 @@ trajectories/ media/ the dataset of all that could be read, normalised (as in st
 reduced.parquet      where it comes from recordings
 stages/NN-<stage>.parquet   measures and verdicts, one row a trajectory (or step)
 examples/<split>-*.jsonl    training examples
+index/<key>.parquet         signatures of the runs that were kept (docs/nearcopies.md)
 rejected.jsonl  steps_left_out.jsonl  report.json  report.html
 """
 
