@@ -9,14 +9,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curate.engine.corpus import ReadShard
+from curate.engine.fates import Fates, take_over
 from curate.engine.fingerprint import fingerprint
-from curate.engine.naming import rename_ids, rename_table
-from curate.engine.work import link_or_copy, read_table
+from curate.engine.measuring import raw_lines
+from curate.engine.naming import rename_ids, rename_record
+from curate.engine.work import ShardFolder, link_or_copy, read_table
+from curate.model.arrow import to_table
 from curate.model.constants import BATCH_BYTES, BATCH_RECORDS
+from curate.model.trajectory import decode
+from curate.stages.tables import places
 from curate.store.atomic import atomic_path
 from curate.store.dataset import REDUCED, part_name, write_parquet
 
@@ -24,17 +30,25 @@ _KEY = b"batches"
 
 
 class PlacedBatch(msgspec.Struct, kw_only=True):
-    """One batch of a shard. `changed`: row of the batch -> (final id, id it came with)."""
+    """One batch of a shard, read as `shard_key` into `folder`. `first`: position in the corpus of its first record;
+    `changed`: row of the batch -> (final id, id it came with)."""
 
-    shard: ReadShard
+    shard_key: str
+    folder: ShardFolder
     number: int
+    first: int
     rows: int
     bytes: int
     changed: dict[int, tuple[str, str]]
 
     @property
+    def last(self) -> int:
+        """The position behind its last record."""
+        return self.first + self.rows
+
+    @property
     def key(self) -> str:
-        return fingerprint(self.shard.key, self.number, sorted(self.changed.items()))
+        return fingerprint(self.shard_key, self.number, sorted(self.changed.items()))
 
 
 def batches(shards: list[ReadShard]) -> Iterator[PlacedBatch]:
@@ -43,7 +57,10 @@ def batches(shards: list[ReadShard]) -> Iterator[PlacedBatch]:
         first = 0
         for number, batch in enumerate(shard.index.batches):
             here = {row - first: ids for row, ids in shard.changed.items() if first <= row < first + batch.rows}
-            yield PlacedBatch(shard=shard, number=number, rows=batch.rows, bytes=batch.bytes, changed=here)
+            yield PlacedBatch(
+                shard_key=shard.key, folder=shard.folder, number=number, first=shard.first + first, rows=batch.rows,
+                bytes=batch.bytes, changed=here,
+            )  # fmt: skip
             first += batch.rows
 
 
@@ -60,23 +77,45 @@ def grouped(all_batches: Iterator[PlacedBatch], rows: int, size: int) -> Iterato
         yield group
 
 
-def assemble_parts(root: Path, shards: list[ReadShard]) -> tuple[list[Path], int]:
-    """Write trajectories/; its files, and how many had to be written or linked."""
+def assemble_parts(root: Path, shards: list[ReadShard], fates: Fates) -> tuple[list[Path], int]:
+    """Write trajectories/; its files, and how many had to be written or linked. What runs take over from others comes
+    into their records."""
     written = 0
     paths = []
     for number, group in enumerate(grouped(batches(shards), BATCH_RECORDS, BATCH_BYTES)):
         path = root / part_name(number)
         paths.append(path)
-        if len(group) == 1 and not group[0].changed:
-            written += link_or_copy(group[0].shard.folder.part(group[0].number), path)
+        here = fates.slice(group[0].first, group[-1].last)
+        if len(group) == 1 and not group[0].changed and not here.taken.num_rows:
+            written += link_or_copy(group[0].folder.part(group[0].number), path)
             continue
-        key = fingerprint([batch.key for batch in group])
+        key = fingerprint([batch.key for batch in group], here.taken_at.tolist(), here.taken.to_pylist())
         if _made_from(path) != key:
-            tables = [rename_table(read_table(b.shard.folder.part(b.number)), b.changed) for b in group]
-            joined = pa.concat_tables(tables).combine_chunks()
+            joined = pa.concat_tables([_as_it_is_kept(batch, fates) for batch in group]).combine_chunks()
             write_parquet(path, joined.replace_schema_metadata({_KEY: key.encode()}), BATCH_RECORDS)
             written += 1
     return paths, written
+
+
+def _as_it_is_kept(batch: PlacedBatch, fates: Fates) -> pa.Table:
+    """A batch with final ids, and with what its runs take over."""
+    table = read_table(batch.folder.part(batch.number))
+    here = fates.slice(batch.first, batch.last)
+    touched = sorted({*batch.changed, *here.taken_at.tolist()})
+    if not touched:
+        return table
+    lines = raw_lines(batch.folder, batch.number)
+    made = []
+    for row in touched:
+        record = decode(lines[row])
+        if row in batch.changed:
+            rename_record(record, *batch.changed[row])
+        if (taken := here.taken_by(row)) is not None:
+            take_over(record, taken)
+        made.append(record)
+    place = np.arange(batch.rows)
+    place[touched] = batch.rows + np.arange(len(touched))
+    return pa.concat_tables([table, to_table(made)]).combine_chunks().take(places(place))
 
 
 def assemble_reduced(root: Path, shards: list[ReadShard]) -> Path | None:

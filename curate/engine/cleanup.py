@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curate.engine.corpus import Corpus
-from curate.engine.deciding import Place
+from curate.engine.places import Place
 from curate.engine.unrolling import UnrollJob, examples_folder
 from curate.engine.work import INDEX, sweep
 from curate.stages.measures.picture_cache import cache_folder
@@ -41,6 +41,7 @@ def _of_shards(corpus: Corpus) -> Iterator[Path]:
     for shard in corpus.shards:
         yield shard.folder.path / INDEX
         yield shard.folder.reduced
+        yield shard.folder.origins
         for number in range(len(shard.index.batches)):
             yield shard.folder.part(number)
             yield shard.folder.records(number)
@@ -52,7 +53,7 @@ def _of_jobs(jobs: list[UnrollJob]) -> Iterator[Path]:
     for job in jobs:
         folder = examples_folder(job)
         yield folder / INDEX
-        yield from (folder / f"{split}.jsonl" for split in {fate.split for fate in job.fates.values()})
+        yield from (folder / f"{split}.jsonl" for split in job.fates.kept_splits)
 
 
 def _references(used: list[Path]) -> Iterator[str]:

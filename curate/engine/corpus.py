@@ -1,55 +1,93 @@
-"""The corpus of a run once every shard is read: its ids in input order, and each stage's measures of all of it.
+"""The corpus of a run once every shard is read: its ids in input order, and each stage's measures, read in parts. A
+run is named by its position.
 
-Memory: the ids, and the measures that are looked at (not the records). What a corpus stage measures over is the
-projection it chose, which is the bound of that stage (docs/engine.md)."""
+Memory: the ids as one column, and the measures that are looked at (not the records). What a corpus stage measures
+over is the projection it chose, which is the bound of that stage (docs/engine.md)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from curate.engine.fingerprint import fingerprint
 from curate.engine.measuring import ToMeasure, failed_of, to_measure
-from curate.engine.naming import Names, rename_ids, unique_names
+from curate.engine.naming import name_all, rename_ids
+from curate.engine.origins import read_origins
 from curate.engine.recipe import Recipe
-from curate.engine.work import ShardFolder, ShardIndex, read_table
+from curate.engine.work import ShardFolder, ShardIndex, read_columns, read_table
 from curate.model.rejected import Rejected
 from curate.stages.base import MeasureContext
+from curate.stages.ids import Ids
 from curate.store.dataset import write_parquet
 
-_CHUNK = 2048  # records whose step measures a decision holds as Python rows: some 20 MB
+pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
+_CHUNK = (
+    16384  # records that are decided at a time where a stage looks at one run at a time: their steps are some 20 MB
+)
 
 
 class ReadShard(msgspec.Struct, kw_only=True):
-    """A shard that was read. `key`: hash of what was read; `ids`: final ids of its records; `changed`: row -> (final
-    id, id it came with), where those differ; `finals`: ids in the shard's files -> final ids, where those differ;
-    `unread`: what could not be read, with final ids."""
+    """A shard that was read. `key`: hash of what was read; `first`: position of its first record; `ids`: final ids of
+    its records; `changed`: row -> (final id, id it came with), where those differ; `finals`: ids in the shard's files
+    -> final ids, where those differ; `unread`: what could not be read, with final ids."""
 
     key: str
     folder: ShardFolder
     index: ShardIndex
-    ids: list[str] = []
+    first: int = 0
+    ids: Ids = msgspec.field(default_factory=lambda: Ids(pa.array([], pa.string())))
     changed: dict[int, tuple[str, str]] = {}
     finals: dict[str, str] = {}
     unread: list[Rejected] = []
 
+    @property
+    def last(self) -> int:
+        """The position behind its last record."""
+        return self.first + self.index.rows
+
+
+class Chunk(NamedTuple):
+    """Consecutive shards that are looked at together: the records from position `first` to before `last`."""
+
+    shards: Sequence[ReadShard]
+    first: int
+    last: int
+
+
+class Measured(NamedTuple):
+    """Measures, and by row the position of its run in the corpus."""
+
+    table: pa.Table
+    at: NDArray[np.int64]
+
 
 class Corpus:
-    """All shards of a run, in input order."""
+    """All shards of a run, in input order. `against`: files of signatures of runs published before, each with its
+    hash."""
 
-    def __init__(self, root: Path, shards: list[ReadShard], recipe: Recipe) -> None:
+    def __init__(
+        self, root: Path, shards: list[ReadShard], recipe: Recipe, against: Mapping[Path, str] | None = None
+    ) -> None:
         self.root = root
+        self.against = dict(against or {})
         self.shards = shards
         self.recipe = recipe
         self.todo = {one.stage.name: one for one in to_measure(recipe)}
         self.measured = 0
-        _name_all(shards)
-        self.ids = [id for shard in shards for id in shard.ids]
+        self.ids = _name_shards(shards)
         self.key = fingerprint([(shard.key, sorted(shard.finals.items())) for shard in shards])
+
+    @property
+    def whole(self) -> Chunk:
+        return Chunk(self.shards, 0, len(self.ids))
 
     def measures_key(self, stage: str) -> str:
         """What the stage's measures of the whole corpus depend on."""
@@ -58,37 +96,85 @@ class Corpus:
     def corpus_file(self, stage: str) -> Path:
         return self.root / ".work" / "corpus" / f"{stage}-{self.measures_key(stage)}.parquet"
 
-    def chunks(self) -> list[list[ReadShard]]:
-        """The shards in consecutive groups of some thousand records, for what looks at one run at a time."""
-        found: list[list[ReadShard]] = []
-        size = _CHUNK
+    def chunks(self) -> list[Chunk]:
+        """The shards in consecutive groups of some thousand records, for what looks at one run at a time; at least
+        one."""
+        groups: list[list[ReadShard]] = [[]]
+        size = 0
         for shard in self.shards:
             if size >= _CHUNK:
-                found.append([])
+                groups.append([])
                 size = 0
-            found[-1].append(shard)
-            size += len(shard.ids)
-        return found
+            groups[-1].append(shard)
+            size += shard.index.rows
+        return [Chunk(some, some[0].first if some else 0, some[-1].last if some else 0) for some in groups]
 
-    def measures(self, stage: str, shards: list[ReadShard] | None = None) -> pa.Table:
-        """The stage's measures of every record it could work on, in input order; of these shards alone, where only
-        they are asked for and the stage measures by shard."""
+    def measures(self, stage: str, chunk: Chunk | None = None, columns: Sequence[str] | None = None) -> Measured:
+        """The stage's measures of every record of the chunk (None: of all) that it could work on, in input order:
+        these columns (None: all), of those with `step` where rows are of steps. `id` is final."""
+        part = self.whole if chunk is None else chunk
         one = self.todo[stage]
-        if one.stage.scope == "shard":
-            return self._concatenated(one, self.shards if shards is None else shards)
-        file = self.corpus_file(stage)
+        if one.stage.scope == "corpus":
+            return self._of_corpus(one, part, columns)
+        found = [self._of_shard(one, shard, columns) for shard in part.shards]
+        filled = [measured for measured in found if measured.table.num_rows]
+        tables = [measured.table for measured in filled] or [_widest([measured.table for measured in found])]
+        return Measured(pa.concat_tables(tables), np.concatenate([np.zeros(0, np.int64), *(one.at for one in filled)]))
+
+    def names(self, stage: str) -> list[str]:
+        """The columns of the stage's measures."""
+        one = self.todo[stage]
+        if one.stage.scope == "corpus":
+            return list(pq.read_schema(self._corpus_table(one)).names)
+        files = (pq.read_schema(shard.folder.measures(stage, one.key)).names for shard in self.shards)
+        return max(files, key=len, default=["id"])
+
+    def _of_shard(self, one: ToMeasure, shard: ReadShard, columns: Sequence[str] | None) -> Measured:
+        file = shard.folder.measures(one.stage.name, one.key)
+        table = read_columns(file, columns, dictionary=["id"]).replace_schema_metadata(None)
+        ids: Any = table["id"].unify_dictionaries().combine_chunks()
+        rows = _rows_of(ids.dictionary, _ids_in_files(shard))
+        at = shard.first + rows[ids.indices.to_numpy()] if len(rows) else np.zeros(0, np.int64)
+        return Measured(_with_ids(table, self.ids.array, at), at)
+
+    def _of_corpus(self, one: ToMeasure, chunk: Chunk, columns: Sequence[str] | None) -> Measured:
+        """Of what a corpus stage measured, the row groups with these records."""
+        file = self._corpus_table(one)
+        if chunk.last - chunk.first == len(self.ids):
+            table = read_columns(file, columns)
+            return Measured(table, _rows_of(table["id"].combine_chunks(), self.ids.array))
+        with pq.ParquetFile(file) as parquet:
+            whole = parquet.metadata.num_rows == len(self.ids)  # a row for each record, or some failed
+            wanted = None if columns is None else ["id", *(name for name in columns if name != "id")]
+            tables, row = [], 0
+            for group in range(parquet.num_row_groups):
+                rows = parquet.metadata.row_group(group).num_rows
+                if not whole or (row < chunk.last and row + rows > chunk.first):
+                    low, high = (max(chunk.first - row, 0), chunk.last - row) if whole else (0, rows)
+                    tables.append(parquet.read_row_group(group, columns=wanted).slice(low, high - low))
+                row += rows
+            table = pa.concat_tables(
+                tables or [parquet.schema_arrow.empty_table().select(wanted or parquet.schema_arrow.names)]
+            )
+        ids = self.ids.array.slice(chunk.first, chunk.last - chunk.first)
+        at = _rows_of(table["id"].combine_chunks(), ids)
+        known = at >= 0
+        table = table if known.all() else table.filter(pa.array(known))
+        return Measured(table.replace_schema_metadata(None), at[known] + chunk.first)
+
+    def _corpus_table(self, one: ToMeasure) -> Path:
+        file = self.corpus_file(one.stage.name)
         if not file.is_file():
             context = MeasureContext(media_root=self.root, seed=self.recipe.seed)
-            write_parquet(file, one.stage.measure(self._concatenated(one, self.shards), one.options, context))
+            tables = [
+                rename_ids(read_table(shard.folder.measures(one.stage.name, one.key)), shard.finals)
+                for shard in self.shards
+            ]
+            filled = [table.replace_schema_metadata(None) for table in tables if table.num_rows]
+            projected = pa.concat_tables(filled) if filled else _widest(tables)
+            write_parquet(file, one.stage.measure(projected, one.options, context))
             self.measured += 1
-        return read_table(file)
-
-    def _concatenated(self, one: ToMeasure, shards: list[ReadShard]) -> pa.Table:
-        tables = [
-            rename_ids(read_table(shard.folder.measures(one.stage.name, one.key)), shard.finals) for shard in shards
-        ]
-        filled = [table.replace_schema_metadata(None) for table in tables if table.num_rows]
-        return pa.concat_tables(filled) if filled else _widest(tables)
+        return file
 
     def failed(self) -> dict[str, str]:
         """Records that some stage could not work on, by final id: which stage, and what went wrong."""
@@ -101,46 +187,51 @@ class Corpus:
         return found
 
 
-class Measures(Mapping[str, pa.Table]):
-    """Measures by stage name, read when they are looked at; of some shards alone, or of the corpus. `seen`: the
-    stages that were looked at, each with the key of its measures: what a decision depends on is what it looked at."""
-
-    def __init__(self, corpus: Corpus, shards: list[ReadShard] | None = None) -> None:
-        self.corpus = corpus
-        self.shards = shards
-        self.seen: dict[str, str] = {}
-        self._tables: dict[str, pa.Table] = {}
-
-    def __getitem__(self, stage: str) -> pa.Table:
-        if stage not in self.corpus.todo:
-            raise KeyError(stage)
-        self.seen[stage] = self.corpus.measures_key(stage)
-        if stage not in self._tables:
-            self._tables[stage] = self.corpus.measures(stage, self.shards)
-        return self._tables[stage]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.corpus.todo)
-
-    def __len__(self) -> int:
-        return len(self.corpus.todo)
-
-
-def _name_all(shards: list[ReadShard]) -> None:
-    names = Names()
+def _name_shards(shards: list[ReadShard]) -> Ids:
+    """Give every record its final id; all ids."""
+    first = 0
+    arrays: list[Any] = [pa.array([], pa.string())]
     for shard in shards:
-        parts = (shard.folder.part(number) for number in range(len(shard.index.batches)))
-        shard.ids = [str(id) for part in parts for id in pq.read_table(part, columns=["id"])["id"].to_pylist()]
-        named = unique_names(names, shard.ids, shard.index.renamed, shard.index.unread)
+        shard.first = first
+        first += shard.index.rows
+        arrays += read_origins(shard.folder)["id"].chunks
+    own = pa.concat_arrays(arrays)
+    final, finals = name_all(own, [(shard.first, shard.index) for shard in shards])
+    for shard, named in zip(shards, finals, strict=True):
+        shard.ids = Ids(final.slice(shard.first, shard.index.rows))
         shard.changed = named.changed
         shard.unread = [
             one.row if id == one.row.id else msgspec.structs.replace(one.row, id=id)
             for one, id in zip(shard.index.unread, named.unread, strict=True)
         ]
-        for row, (final, _) in named.changed.items():
-            if final != shard.ids[row]:
-                shard.finals[shard.ids[row]] = final
-                shard.ids[row] = final
+        for row, (id, _) in named.changed.items():
+            before = own[shard.first + row].as_py()
+            if id != before:
+                shard.finals[before] = id
+    return Ids(final)
+
+
+def _ids_in_files(shard: ReadShard) -> Any:
+    """The ids of the shard's records as its files have them."""
+    if not shard.finals:
+        return shard.ids.array
+    before = {final: id for id, final in shard.finals.items()}
+    return pa.array([before.get(id, id) for id in shard.ids], pa.string())
+
+
+def _rows_of(ids: Any, among: Any) -> NDArray[np.int64]:
+    """Where each id stands among others; -1 for one that is not there. Equal columns are the common case."""
+    if len(ids) == len(among) and ids.equals(among):
+        return np.arange(len(ids))
+    found: NDArray[np.int64] = pc.fill_null(pc.index_in(ids, value_set=among), -1).to_numpy().astype(np.int64)
+    return found
+
+
+def _with_ids(table: pa.Table, ids: Any, at: NDArray[np.int64]) -> pa.Table:
+    """The table with final ids in the place of those of its shard."""
+    same = len(at) and at[-1] - at[0] == len(at) - 1 and (np.diff(at) == 1).all()
+    final = ids.slice(int(at[0]), len(at)) if same else ids.take(pa.array(at))
+    return table.set_column(table.column_names.index("id"), "id", final)
 
 
 def _widest(tables: list[pa.Table]) -> pa.Table:

@@ -6,17 +6,20 @@ has changed."""
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
-import pyarrow.parquet as pq
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute
 
 from curate.engine.cleanup import sweep_run
-from curate.engine.corpus import Corpus, ReadShard
-from curate.engine.deciding import Place, left_out
+from curate.engine.corpus import Chunk, Corpus, ReadShard
+from curate.engine.origins import read_origins
+from curate.engine.places import Place
 from curate.engine.plan import Plan
 from curate.engine.report.numbers import report_numbers
 from curate.engine.unrolling import UnrollIndex, UnrollJob
@@ -26,7 +29,11 @@ from curate.store.atomic import JsonlWriter, write_json
 from curate.store.dataset import MANIFEST, write_manifest
 from curate.store.run_folder import RunFolder
 
+pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 REPORT_VERSION = "report.v1"
+_Said = tuple[str, str, str | None]
+"""A place, a reason, a detail."""
+_Step = tuple[int, _Said]
 
 
 class Closed(msgspec.Struct, kw_only=True):
@@ -55,13 +62,17 @@ def close(closing: Closing) -> dict[str, Any]:
     run = RunFolder(closing.plan.out)
     mark = closing.plan.out / ".work" / "closed.json"
     closed = read_marker(mark, Closed)
-    files = [run.rejected, run.steps_left_out, run.report_json, run.root / MANIFEST]
+    dataset = not closing.plan.examples_only
+    files = [run.rejected, run.steps_left_out, run.report_json, *([run.root / MANIFEST] if dataset else [])]
     fresh = closed is None or closed.key != closing.key or not all(file.is_file() for file in files)
-    sweep_run(closing.plan.out, closing.corpus, closing.places, closing.jobs, closing.used, media=closing.other)
+    media = closing.other and dataset  # what no record names, where that can be told
+    sweep_run(closing.plan.out, closing.corpus, closing.places, closing.jobs, closing.used, media=media)
     if fresh:
-        rejected = _write_rejected(run, closing)
-        _write_steps(run, closing)
-        write_manifest(run.root, {"by": "curate run", "recipe": closing.plan.recipe.name})
+        rejected = _write_missing(run, closing)
+        if dataset:
+            write_manifest(run.root, {"by": "curate run", "recipe": closing.plan.recipe.name})
+        else:
+            (run.root / MANIFEST).unlink(missing_ok=True)  # of a run that this one took over
         funnel = _funnel(closing, rejected)
         tests = getattr(closing.plan.recipe.options.get("leaks"), "tests", None)
         numbers = report_numbers(run.root, funnel, Path(tests) if tests else None)
@@ -107,52 +118,74 @@ def _row(name: str, entered: int, kept: int, dropped: dict[str, int], quarantine
     return row
 
 
-def _write_rejected(run: RunFolder, closing: Closing) -> int:
-    """One line for each record that gave no example and each line that is none, in input order."""
-    out: dict[str, tuple[str, str, str | None]] = {}
-    for place in closing.places:
-        for lost in place.gone():
-            out[lost["id"]] = (place.name, lost["reason"], lost["detail"] or _witness(lost["witness"]))
-    with JsonlWriter(run.rejected) as writer:
-        for shard in closing.corpus.shards:
-            unread = deque(zip(shard.index.unread, shard.unread, strict=True))
-            for position, (id, file, line) in enumerate(_origins(shard)):
-                while unread and unread[0][0].after <= position:
-                    writer.write(unread.popleft()[1])
-                if id in out:
-                    stage, reason, detail = out[id]
-                    rejected = Rejected(id=id, file=file, line=line, stage=stage, reason=reason, detail=detail)
-                    writer.write(rejected)
-            for _, row in unread:
-                writer.write(row)
-    return writer.lines
+def _write_missing(run: RunFolder, closing: Closing) -> int:
+    """rejected.jsonl: one line for each record that gave no example and each line that is none; steps_left_out.jsonl:
+    one for each step that is no target, of the runs that gave an example. Both in input order, some thousand records
+    at a time. How many were rejected."""
+    with JsonlWriter(run.rejected) as rejected, JsonlWriter(run.steps_left_out) as steps:
+        for chunk in closing.corpus.chunks():
+            gone = _gone(closing.places, chunk)
+            left = _left_out(closing.places, chunk, gone)
+            for shard in chunk.shards:
+                _write_shard(shard, gone, left, rejected, steps)
+    return rejected.lines
+
+
+def _write_shard(
+    shard: ReadShard, gone: dict[int, _Said], left: dict[int, list[_Step]], rejected: JsonlWriter, steps: JsonlWriter
+) -> None:
+    unread = deque(zip(shard.index.unread, shard.unread, strict=True))
+    wanted = [at for at in range(shard.first, shard.last) if at in gone or at in left]
+    for at, (id, file, line) in zip(wanted, _origins(shard, wanted), strict=True):
+        while unread and unread[0][0].after <= at - shard.first:
+            rejected.write(unread.popleft()[1])
+        if at in gone:
+            stage, reason, detail = gone[at]
+            rejected.write(Rejected(id=id, file=file, line=line, stage=stage, reason=reason, detail=detail))
+            continue
+        for step, (stage, reason, detail) in left[at]:
+            steps.write(StepLeftOut(id=id, step=step, file=file, line=line, stage=stage, reason=reason, detail=detail))
+    for _, row in unread:
+        rejected.write(row)
+
+
+def _gone(places: Sequence[Place], chunk: Chunk) -> dict[int, _Said]:
+    """By position, the runs of a chunk that are out: the place, the reason, the detail."""
+    found: dict[int, _Said] = {}
+    for place in places:
+        start, stop = np.searchsorted(place.came, (chunk.first, chunk.last))
+        if not place.verdict[start:stop].any():
+            continue
+        rows, at = place.of_runs(["reason", "detail", "witness"], chunk.first, chunk.last)
+        out = np.asarray(pc.not_equal(rows["verdict"], "keep"))
+        told = rows.filter(pa.array(out)).to_pylist()
+        for position, row in zip(at[out].tolist(), told, strict=True):
+            found[position] = (place.name, row["reason"], row["detail"] or _witness(row["witness"]))
+    return found
+
+
+def _left_out(places: Sequence[Place], chunk: Chunk, gone: dict[int, _Said]) -> dict[int, list[_Step]]:
+    """By position, the steps that are no target of the runs of a chunk that are not out, each with the first decision
+    that left it out."""
+    found: dict[int, dict[int, _Said]] = {}
+    for place in places:
+        rows, at = place.of_steps(["reason", "detail"], chunk.first, chunk.last)
+        for position, row in zip(at.tolist(), rows.to_pylist(), strict=True):
+            if position not in gone:
+                said = (place.name, row["reason"], row["detail"])
+                found.setdefault(position, {}).setdefault(row["step"], said)
+    return {position: sorted(steps.items()) for position, steps in found.items()}
 
 
 def _witness(id: str | None) -> str | None:
     return None if id is None else f"witness: {id}"
 
 
-def _write_steps(run: RunFolder, closing: Closing) -> None:
-    """One line for each step that is no target, of the runs that gave an example, in input order."""
-    gone = {row["id"] for place in closing.places for row in place.gone()}
-    steps = left_out(closing.places)
-    with JsonlWriter(run.steps_left_out) as writer:
-        for shard in closing.corpus.shards:
-            for id, file, line in _origins(shard):
-                if id in gone:
-                    continue
-                for step, (stage, reason, detail) in sorted(steps.get(id, {}).items()):
-                    row = StepLeftOut(id=id, step=step, file=file, line=line, stage=stage, reason=reason, detail=detail)
-                    writer.write(row)
-
-
-def _origins(shard: ReadShard) -> Iterator[tuple[str, str | None, int | None]]:
-    """Final id, file and line of each record of a shard."""
-    row = 0
-    for number in range(len(shard.index.batches)):
-        with pq.ParquetFile(shard.folder.part(number)) as file:
-            source = file.read(columns=["source.file", "source.line"])["source"]
-        origins: list[Any] = source.to_pylist()
-        for origin in origins:
-            yield shard.ids[row], origin["file"], origin["line"]
-            row += 1
+def _origins(shard: ReadShard, wanted: list[int]) -> list[tuple[str, str | None, int | None]]:
+    """Final id, file and line of these records, by position."""
+    if not wanted:
+        return []
+    rows = pa.array([at - shard.first for at in wanted], pa.int64())
+    found: Any = read_origins(shard.folder).take(rows)
+    ids: Any = shard.ids.array.take(rows)
+    return list(zip(ids.to_pylist(), found["file"].to_pylist(), found["line"].to_pylist(), strict=True))

@@ -5,13 +5,20 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
+import numpy as np
+import polars as pl
 import pyarrow as pa
+import pyarrow.compute
+from numpy.typing import NDArray
 
-from curate.engine.work import Unread
-from curate.model.arrow import SCHEMA
+from curate.engine.work import ShardIndex
 from curate.model.trajectory import Trajectory
+from curate.stages.tables import places
+
+pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 
 
 class Names:
@@ -39,24 +46,74 @@ class Named(msgspec.Struct, kw_only=True):
     unread: list[str | None] = []
 
 
-def unique_names(names: Names, ids: Sequence[str], came_with: dict[int, str], unread: Sequence[Unread]) -> Named:
-    """Final ids of the next shard. `ids`: its records' ids so far, unique in the shard; `came_with`: by row, the id a
-    record came with where that is another. A record that could not be read has its id too, if it says one."""
+def name_all(ids: pa.Array[Any], shards: Sequence[tuple[int, ShardIndex]]) -> tuple[Any, list[Named]]:
+    """The final ids of all records, and by shard what changed. `ids`: of all records, unique in each shard; `shards`:
+    the position of each one's first record, and its index.
+
+    Every record and unreadable line goes through one `Names`, in input order. Only ids that occur twice, and those
+    that look like a name that such an id may get, have a say, so only they are looked at one by one."""
+    came = _came_with(ids, shards)
+    unread = [one.row.id for _, index in shards for one in index.unread if one.row.id is not None]
+    asked = _to_look_at(pa.concat_arrays([came, pa.array(unread, pa.string())]))
+    rows, names, found = np.flatnonzero(asked[: len(ids)]), Names(), []
+    finals: dict[int, str] = {}
+    for first, index in shards:
+        low, high = np.searchsorted(rows, (first, first + index.rows))
+        here = rows[low:high] - first
+        own: list[Any] = ids.take(places(here + first)).to_pylist()
+        found.append(_named_some(names, here.tolist(), own, index))
+        finals |= {first + row: final for row, (final, _) in found[-1].changed.items()}
+    if not finals:
+        return ids, found
+    at, texts = np.fromiter(finals, np.int64), pa.array(finals.values(), pa.string())
+    place = np.arange(len(ids))
+    place[at] = len(ids) + np.arange(len(at))
+    return pa.concat_arrays([ids, texts]).take(places(place)), found
+
+
+def _came_with(ids: Any, shards: Sequence[tuple[int, ShardIndex]]) -> Any:
+    """The ids that records came with."""
+    before = {first + row: id for first, index in shards for row, id in index.renamed.items()}
+    if not before:
+        return ids
+    place = np.arange(len(ids))
+    place[np.fromiter(before, np.int64)] = len(ids) + np.arange(len(before))
+    return pa.concat_arrays([ids, pa.array(before.values(), pa.string())]).take(places(place))
+
+
+def _to_look_at(ids: Any) -> NDArray[np.bool_]:
+    """Ids that occur more than once, and ids that begin with one of those and `#`."""
+    hashes = pl.Series(ids).hash().to_numpy()
+    order = np.argsort(hashes, kind="stable")
+    same = np.diff(hashes[order]) == 0
+    asked = np.zeros(len(ids), bool)
+    asked[order[1:][same]] = asked[order[:-1][same]] = True  # equal, or of one hash: too many is no harm
+    if asked.any():
+        twice = set(ids.filter(pa.array(asked)).to_pylist())
+        numbered = np.flatnonzero(pc.match_substring(ids, "#"))
+        for row, id in zip(numbered.tolist(), ids.take(pa.array(numbered)).to_pylist(), strict=True):
+            asked[row] |= any(id[:at] in twice for at, char in enumerate(id) if char == "#")
+    return asked
+
+
+def _named_some(names: Names, rows: Sequence[int], ids: Sequence[str], index: ShardIndex) -> Named:
+    """Final ids of the next shard. `rows`, `ids`: its records that are looked at. A record that could not be read has
+    its id too, if it says one."""
     named = Named()
-    waiting = deque(unread)
+    waiting = deque(index.unread)
 
     def name_unread(before: int) -> None:
         while waiting and waiting[0].after <= before:
             id = waiting.popleft().row.id
             named.unread.append(None if id is None else names.unique(id))
 
-    for row, id in enumerate(ids):
+    for row, id in zip(rows, ids, strict=True):
         name_unread(row)
-        came = came_with.get(row, id)
+        came = index.renamed.get(row, id)
         final = names.unique(came)
         if final != came:
             named.changed[row] = (final, came)
-    name_unread(len(ids))
+    name_unread(index.rows)
     return named
 
 
@@ -70,24 +127,10 @@ def rename_record(record: Trajectory, final: str, came_with: str) -> None:
     record.lineage = [*record.lineage, lineage_note(came_with)]
 
 
-def rename_table(table: pa.Table, changed: dict[int, tuple[str, str]]) -> pa.Table:
-    """The same for a table of trajectories."""
-    if not changed:
-        return table
-    ids = table["id"].to_pylist()
-    lineages = table["lineage"].to_pylist()
-    for row, (final, came_with) in changed.items():
-        ids[row] = final
-        lineages[row] = [*(lineages[row] or []), lineage_note(came_with)]
-    for name, values in (("id", ids), ("lineage", lineages)):
-        column = SCHEMA.get_field_index(name)
-        table = table.set_column(column, SCHEMA.field(name), pa.array(values, SCHEMA.field(name).type))
-    return table
-
-
 def rename_ids(table: pa.Table, finals: dict[str, str]) -> pa.Table:
     """A table with an `id` column, its ids replaced by their final ones."""
     if not finals or "id" not in table.column_names:
         return table
-    ids = pa.array([finals.get(str(id), id) for id in table["id"].to_pylist()], pa.string())
+    found = pc.index_in(table["id"], value_set=pa.array(finals, pa.string()))
+    ids = pc.coalesce(pa.array(finals.values(), pa.string()).take(found.combine_chunks()), table["id"].combine_chunks())
     return table.set_column(table.column_names.index("id"), "id", ids).replace_schema_metadata(table.schema.metadata)

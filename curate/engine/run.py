@@ -12,17 +12,20 @@ from typing import Any
 import msgspec
 
 from curate.engine import finish as closing
+from curate.engine.against import add_to_index, write_own
 from curate.engine.assembling import assemble_parts, assemble_reduced
 from curate.engine.corpus import Corpus, ReadShard
-from curate.engine.deciding import Place, decide_all
+from curate.engine.deciding import decide_all, positions_of
+from curate.engine.distributed_copies import copies_on
 from curate.engine.fates import fates_of
 from curate.engine.fingerprint import fingerprint
+from curate.engine.places import Place
 from curate.engine.plan import Plan, Shard
 from curate.engine.progress import Silent, Tells
 from curate.engine.ray_workers import workers_for
 from curate.engine.reading import ReadDone, ReadJob, read_shard
 from curate.engine.run_identity import RunJson, TakenOver, check_folder, locked
-from curate.engine.unrolling import UnrollDone, UnrollJob, link_examples, unroll, unroll_jobs
+from curate.engine.unrolling import UnrollDone, UnrollJob, link_examples, unroll, unroll_jobs, without_drafts
 from curate.engine.work import ShardFolder
 from curate.engine.workers import Workers
 from curate.model.constants import ERRORS_JUDGED_FROM
@@ -42,12 +45,14 @@ class Done(msgspec.Struct, kw_only=True):
 
 
 class Summary(msgspec.Struct, kw_only=True):
-    """What a run came to. `report`: report.json; `done`: what this call had to do for it."""
+    """What a run came to. `report`: report.json; `done`: what this call had to do for it; `said`: sentences on what was
+    done beside the run folder."""
 
     out: Path
     report: dict[str, Any]
     not_recognised: list[str]
     done: Done
+    said: list[str] = []
 
 
 def run(plan: Plan, progress: Tells | None = None) -> Summary:
@@ -62,47 +67,72 @@ def run(plan: Plan, progress: Tells | None = None) -> Summary:
         taken_over = TakenOver(plan.out, other)
         run_json = RunJson(plan)
         run_json.start()
-        corpus = Corpus(plan.out, _read_all(plan, workers, tells, done), plan.recipe)
-        places = decide_all(corpus, folder, tells)
+        shards, read = _read_all(plan, workers, tells, done)
+        corpus = Corpus(plan.out, shards, plan.recipe, published_before(plan))
+        with copies_on(plan, workers):
+            places = decide_all(corpus, folder, tells)
         done.measurings += corpus.measured
         done.decisions = [place.name for place in places if place.made]
         tells.phase("dataset put together", 0)
-        parts, done.parts = assemble_parts(plan.out, corpus.shards)
-        reduced = assemble_reduced(plan.out, corpus.shards)
-        fates = fates_of(places)
+        fates = fates_of(places, len(corpus.ids))
+        parts: list[Path] = []
+        reduced = None
+        if not plan.examples_only:
+            parts, done.parts = assemble_parts(plan.out, corpus.shards, fates)
+            reduced = assemble_reduced(plan.out, corpus.shards)
         jobs = unroll_jobs(plan.out, corpus.shards, fates, plan.recipe)
+        if plan.examples_only:
+            _draft_again(read, jobs, workers)
         indexes = [one.index for one in _unroll_all(jobs, workers, tells, done)]
-        places[-1].amend({id for index in indexes for id in index.without})
-        places[-1].write(corpus, folder)
+        places[-1].amend(positions_of([id for index in indexes for id in index.without], corpus))
         tells.phase("numbers of the report", 0)
         examples = link_examples(folder.examples, jobs, indexes)
         key = fingerprint(corpus.key, [place.key for place in places], [job.key for job in jobs])
         used = [*parts, *examples, *([reduced] if reduced else [])]
         report = closing.close(closing.Closing(plan, corpus, places, indexes, jobs, used, key, other=taken_over.yes))
+        own = write_own(plan.out, plan.batch, corpus, places[-1].kept, key)
+        said = [add_to_index(plan.against, own)] if plan.against is not None and own is not None else []
         taken_over.done()
         run_json.finish()
-    return Summary(out=plan.out, report=report, not_recognised=plan.unknown, done=done)
+    return Summary(out=plan.out, report=report, not_recognised=plan.unknown, done=done, said=said)
 
 
-def _read_all(plan: Plan, workers: Workers, tells: Tells, done: Done) -> list[ReadShard]:
-    """Every shard, in input order, read and measured."""
+def published_before(plan: Plan) -> dict[Path, str]:
+    """The files of the index that the run is held against, with their hashes."""
+    return {} if plan.against is None else {path: plan.against.batches[path.name] for path in plan.against.files}
+
+
+def _read_all(plan: Plan, workers: Workers, tells: Tells, done: Done) -> tuple[list[ReadShard], list[ReadJob]]:
+    """Every shard, in input order, read and measured, and the jobs that read them."""
     tells.phase("inputs read", len(plan.shards))
     results = _limited(plan, workers, tells) if plan.limit is not None else _parallel(plan, workers, tells)
     shards = []
-    for key, result in results:
+    for job, result in results:
         done.shards += result.read
         done.measurings += result.measured
-        folder = ShardFolder(plan.out, key)
+        folder = ShardFolder(plan.out, job.key)
         shards.append(ReadShard(key=result.index.content, folder=folder, index=result.index))
-    return shards
+    return shards, [job for job, _ in results]
 
 
 def _job(plan: Plan, shard: Shard, limit: int | None = None) -> ReadJob:
     key = shard.key if limit is None else fingerprint(shard.key, "limit", limit)
-    return ReadJob(root=plan.out, shard=shard, recipe=plan.recipe, key=key, limit=limit)
+    keep = not plan.examples_only
+    return ReadJob(root=plan.out, shard=shard, recipe=plan.recipe, key=key, limit=limit, keep=keep)
 
 
-def _parallel(plan: Plan, workers: Workers, tells: Tells) -> list[tuple[str, ReadDone]]:
+def _draft_again(read: list[ReadJob], jobs: list[UnrollJob], workers: Workers) -> None:
+    """Read again what examples are to be made of though nothing of it is left: its records were not kept, and their
+    drafts were for another recipe or went when the run was done."""
+    lacking = {folder for job in jobs for folder in without_drafts(job)}
+    again = [
+        msgspec.structs.replace(job, again=True) for job in read if ShardFolder(job.root, job.key).path in lacking
+    ]
+    for _ in workers.run(read_shard, again):
+        pass
+
+
+def _parallel(plan: Plan, workers: Workers, tells: Tells) -> list[tuple[ReadJob, ReadDone]]:
     jobs = [_job(plan, shard) for shard in plan.shards]
     results: dict[int, ReadDone] = {}
     gate = _Gate(plan)
@@ -111,13 +141,13 @@ def _parallel(plan: Plan, workers: Workers, tells: Tells) -> list[tuple[str, Rea
         gate.pass_or_stop(results)
         tells.advance()
     gate.pass_or_stop(results, last=True)
-    return [(job.key, results[number]) for number, job in enumerate(jobs)]
+    return [(job, results[number]) for number, job in enumerate(jobs)]
 
 
-def _limited(plan: Plan, workers: Workers, tells: Tells) -> list[tuple[str, ReadDone]]:
+def _limited(plan: Plan, workers: Workers, tells: Tells) -> list[tuple[ReadJob, ReadDone]]:
     """One shard after the other: how much is left to read is known only when the one before is read."""
     results: dict[int, ReadDone] = {}
-    keys: list[str] = []
+    jobs: list[ReadJob] = []
     gate = _Gate(plan)
     left = plan.limit or 0
     for shard in plan.shards:
@@ -125,13 +155,13 @@ def _limited(plan: Plan, workers: Workers, tells: Tells) -> list[tuple[str, Read
             break
         job = _job(plan, shard, left)
         ((_, result),) = workers.run(read_shard, [job])
-        results[len(keys)] = result
-        keys.append(job.key)
+        results[len(jobs)] = result
+        jobs.append(job)
         left -= result.index.items
         gate.pass_or_stop(results)
         tells.advance()
     gate.pass_or_stop(results, last=True)
-    return [(key, results[number]) for number, key in enumerate(keys)]
+    return [(job, results[number]) for number, job in enumerate(jobs)]
 
 
 class _Gate:

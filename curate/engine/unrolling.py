@@ -4,7 +4,7 @@ of a job. Names count up over the jobs that have examples of a split, so they do
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,38 +12,32 @@ import msgspec
 
 from curate.engine.assembling import PlacedBatch, batches, grouped
 from curate.engine.corpus import ReadShard
+from curate.engine.drafts import Draft, draft_key, finished, read_drafts
+from curate.engine.fates import Fate, Fates, take_over
 from curate.engine.fingerprint import fingerprint
 from curate.engine.measuring import raw_lines
 from curate.engine.naming import rename_record
 from curate.engine.recipe import Recipe
 from curate.engine.work import INDEX, link_or_copy, read_marker
 from curate.engine.workers import no_collecting
-from curate.formats.base import format_named, options_from
+from curate.formats.base import Format, format_named, lines, options_from
 from curate.model.constants import EXAMPLE_BYTES
-from curate.model.trajectory import Trajectory, Weight, decode
+from curate.model.trajectory import Trajectory, decode
 from curate.store.atomic import JsonlWriter, make_folder, write_json
 
 _ROWS = 1 << 30  # no limit: only bytes count
 
 
-class Fate(msgspec.Struct, kw_only=True, frozen=True):
-    """What becomes of a run that is kept: its `split`, its `weight` (None: as the record says), indices of the steps
-    that are no target, and of those that leave the history too."""
-
-    split: str
-    weight: Weight | None = None
-    no_target: list[int] = []
-    no_history: list[int] = []
-
-
 class UnrollJob(msgspec.Struct, kw_only=True, frozen=True):
-    """Batches to unroll (work folder of each, its number, its changed ids) and the fates of the runs in them."""
+    """Consecutive batches to unroll (work folder of each, its number, its changed ids) and the fates of the runs in
+    them, row by row."""
 
     root: Path
     key: str
     batches: list[PlacedBatch]
-    fates: dict[str, Fate]
+    fates: Fates
     options: Any
+    drafts: str | None = None  # the key of the drafts that serve, if any do
 
 
 class UnrollIndex(msgspec.Struct, kw_only=True):
@@ -58,18 +52,18 @@ class UnrollDone(msgspec.Struct, kw_only=True):
     made: bool
 
 
-def unroll_jobs(root: Path, shards: list[ReadShard], fates: dict[str, Fate], recipe: Recipe) -> list[UnrollJob]:
+def unroll_jobs(root: Path, shards: list[ReadShard], fates: Fates, recipe: Recipe) -> list[UnrollJob]:
     """The jobs of a run, in input order."""
     options = recipe.options["unroll"]
     version = format_named(options.format).version
     plain = msgspec.to_builtins(options)
     jobs = []
     for group in grouped(batches(shards), _ROWS, EXAMPLE_BYTES):
-        here: dict[str, Fate] = {}
-        for batch in group:
-            here |= {id: fates[id] for id in _ids(batch) if id in fates}
-        key = fingerprint([batch.key for batch in group], msgspec.to_builtins(here), plain, version)
-        jobs.append(UnrollJob(root=root, key=key, batches=group, fates=here, options=options))
+        here = fates.slice(group[0].first, group[-1].last)
+        key = fingerprint([batch.key for batch in group], here.key, plain, version)
+        jobs.append(
+            UnrollJob(root=root, key=key, batches=group, fates=here, options=options, drafts=draft_key(recipe))
+        )
     return jobs
 
 
@@ -89,24 +83,31 @@ def _write(job: UnrollJob, folder: Path) -> UnrollIndex:
     form = format_named(job.options.format)
     with contextlib.ExitStack() as stack:
         writers: dict[str, JsonlWriter] = {}
-        for record in _records(job):
-            fate = job.fates[record.id]
-            targets = [step.index for step in record.steps if step.index not in fate.no_target]
-            count = 0
-            for example in form.examples(record, targets, options_from(job.options, split=fate.split)):
-                if fate.split not in writers:
-                    writers[fate.split] = stack.enter_context(JsonlWriter(folder / f"{fate.split}.jsonl"))
-                writers[fate.split].write(example)
-                count += 1
-            if job.options.untrained == "omit" and 0 < count < len(targets):
-                raise RuntimeError(f"the format {form.name} wrote {count} examples of {len(targets)} targets")
-            if count:
-                index.examples[fate.split] = index.examples.get(fate.split, 0) + count
-            else:
-                index.without.append(record.id)
+        for id, split, expected, made in _made(job, form):
+            if job.options.untrained == "omit" and 0 < len(made) < expected:
+                raise RuntimeError(f"the format {form.name} wrote {len(made)} examples of {expected} targets")
+            if not made:
+                index.without.append(id)
+                continue
+            if split not in writers:
+                writers[split] = stack.enter_context(JsonlWriter(folder / f"{split}.jsonl"))
+            writers[split].write_lines(made)
+            index.examples[split] = index.examples.get(split, 0) + len(made)
     index.examples = dict(sorted(index.examples.items()))
     write_json(folder / INDEX, index)
     return index
+
+
+def without_drafts(job: UnrollJob) -> set[Path]:
+    """The folders of shards whose examples are still to be made, and of which neither drafts nor records are there."""
+    if (examples_folder(job) / INDEX).is_file():
+        return set()
+    lacking = set()
+    for batch in job.batches:
+        drafted = job.drafts is not None and batch.folder.drafts(job.drafts, batch.number).is_file()
+        if not drafted and not batch.folder.records(batch.number).is_file():
+            lacking.add(batch.folder.path)
+    return lacking
 
 
 def link_examples(folder: Path, jobs: list[UnrollJob], done: list[UnrollIndex]) -> list[Path]:
@@ -127,28 +128,40 @@ def examples_folder(job: UnrollJob) -> Path:
     return job.root / ".work" / "examples" / job.key
 
 
-def _ids(batch: PlacedBatch) -> list[str]:
-    first = sum(b.rows for b in batch.shard.index.batches[: batch.number])
-    return batch.shard.ids[first : first + batch.rows]
+_Made = tuple[str, str, int, list[bytes]]
+"""Of a run: its id, its split, how many targets it has, the lines of its examples."""
 
 
-def _records(job: UnrollJob) -> Iterator[Trajectory]:
-    """The runs that have a fate, in input order, as the decisions left them."""
+def _made(job: UnrollJob, form: Format) -> Iterator[_Made]:
+    """The examples of the runs that have a fate, in input order, as the decisions left them: from their drafts, or from
+    the records themselves."""
     for batch in job.batches:
-        for row, (id, line) in enumerate(zip(_ids(batch), raw_lines(batch.shard.folder, batch.number), strict=True)):
-            fate = job.fates.get(id)
+        first = batch.first - job.batches[0].first
+        drafts = None if job.drafts is None else read_drafts(batch.folder.drafts(job.drafts, batch.number))
+        here: Sequence[Draft | bytes] = raw_lines(batch.folder, batch.number) if drafts is None else drafts
+        for row, given in enumerate(here):
+            fate = job.fates.of(first + row)
             if fate is None:
                 continue
-            record = decode(line)
+            if isinstance(given, Draft):
+                id = batch.changed[row][0] if row in batch.changed else given.id
+                yield id, fate.split, given.count - len(fate.no_target), list(finished(given, form, id, fate))
+                continue
+            record = decode(given)
             if row in batch.changed:
                 rename_record(record, *batch.changed[row])
-            yield as_decided(record, fate)
+            as_decided(record, fate)
+            targets = [step.index for step in record.steps if step.index not in fate.no_target]
+            options = options_from(job.options, split=fate.split)
+            yield record.id, fate.split, len(targets), list(lines(form, record, targets, options))
 
 
 def as_decided(record: Trajectory, fate: Fate) -> Trajectory:
     """The record, changed in place, as a format is to see it."""
     if fate.weight is not None:
         record.weight = fate.weight
+    if fate.taken is not None:
+        take_over(record, fate.taken)
     if fate.no_history:
         record.steps = [step for step in record.steps if step.index not in fate.no_history]
     return record

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from curate.model.errors import InputError, UsageError
 from curate.stages.copies.signatures import SIGNATURES, VERSION
-from curate.store.atomic import atomic_path
+from curate.store.row_groups import RowGroups
 
 _ABOUT = b"batch"
 SUFFIX = ".parquet"
@@ -32,16 +32,17 @@ class About(msgspec.Struct, kw_only=True, frozen=True):
 
 def write_batches(path: Path, signatures: Iterable[pa.Table], about: About) -> None:
     """Write one batch from tables of SIGNATURES, whole or not at all."""
-    kind = SIGNATURES.with_metadata({_ABOUT: msgspec.json.encode(about)})
-    with atomic_path(path) as temporary, pq.ParquetWriter(temporary, kind, compression="zstd") as writer:
+    with RowGroups(path) as writer:
+        writer.add(SIGNATURES.empty_table())
         for table in signatures:
-            writer.write_table(table.replace_schema_metadata(kind.metadata))
+            writer.add(table)
+        writer.finish({_ABOUT: msgspec.json.encode(about)})
 
 
 def read_about(path: Path) -> About:
     """What a batch says of itself. Raises InputError for a file that is none, or of another version."""
     try:
-        return msgspec.json.decode((pq.read_schema(path).metadata or {})[_ABOUT], type=About)
+        return msgspec.json.decode((pq.read_metadata(path).metadata or {})[_ABOUT], type=About)
     except (OSError, pa.ArrowException, KeyError, msgspec.MsgspecError) as error:
         raise InputError(
             f"{path} is no batch of an index ({type(error).__name__}): give a folder that --against made, or a run "
