@@ -10,6 +10,7 @@ from typing import Any
 from curate.cli._say import detail, next_command, result, result_json, say, verbosity
 from curate.engine.plan import Plan
 from curate.engine.progress import Shown
+from curate.engine.remote_out import Place, put_run
 from curate.engine.run import Summary, run
 from curate.model.errors import InputError
 from curate.model.printed import quoted
@@ -20,12 +21,17 @@ from curate.view.funnel_table import print_funnel
 from curate.view.report import write_report
 
 
-def run_and_tell(plan: Plan, as_json: bool) -> Summary:
-    """Run the plan; the funnel on stdout (or report.json's counts as JSON), where things are on stderr."""
+def run_and_tell(plan: Plan, as_json: bool, place: Place | None = None) -> Summary:
+    """Run the plan and put it where it goes; the funnel on stdout (or report.json's counts as JSON), where things are
+    on stderr."""
     spare_pandas()
     with Shown(quiet=verbosity() < 0) as progress:
         summary = run(plan, progress)
     page = write_report(summary.out)
+    if place is not None and place.url is not None:
+        with Shown(quiet=verbosity() < 0) as progress:
+            count = put_run(place, progress)
+        say(f"Put {count:,} objects to {place.shown}; the working copy may be removed: {shown(place.folder)}")
     _tell_not_recognised(summary.not_recognised)
     _tell_where(plan, summary)
     _tell_interrupted(plan)
@@ -38,6 +44,8 @@ def run_and_tell(plan: Plan, as_json: bool) -> Summary:
         say("No training example came out: the table and rejected.jsonl say why.")
     say(f"Examples: {shown(summary.out / 'examples')}")
     say(f"Report:   {shown(page)}")
+    for sentence in summary.said:
+        say(sentence)
     _tell_done(summary)
     next_command(f"curate show {quoted(Path(shown(summary.out)))}")
     return summary

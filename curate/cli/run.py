@@ -10,6 +10,7 @@ from curate.cli._run import default_workers, print_plan, run_and_tell
 from curate.cli._run_options import run_options
 from curate.engine.plan import make_plan, parse_max_errors
 from curate.engine.recipe import load_recipe
+from curate.engine.remote_out import check_place, place_of
 
 
 @click.command(name="run")
@@ -20,9 +21,11 @@ def command(
     recipe: str,
     out: str,
     sets: tuple[str, ...],
+    examples_only: bool,
     limit: int | None,
     workers: int | None,
     ray: str | None,
+    against: Path | None,
     max_errors: str | None,
     resume_anyway: bool,
     dry_run: bool,
@@ -30,8 +33,8 @@ def command(
 ) -> None:
     """Raw recordings, datasets or JSONL in; checked training examples and a report out.
 
-    INPUT is anything that holds records, at any depth: recording folders, dataset folders, JSONL. The same command
-    again goes on where it stopped.
+    INPUT is anything that holds records, at any depth: recording folders, dataset folders, JSONL; also by URL
+    (s3://bucket/prefix, hf://datasets/...). The same command again goes on where it stopped.
 
     \b
     curate run DUMP --recipe desktop --out RUN
@@ -39,11 +42,14 @@ def command(
     curate run DUMP --recipe desktop --out RUN --dry-run
     """
     errors = parse_max_errors(max_errors) if max_errors else None
+    place = place_of(out)
     plan = make_plan(
-        [Path(path) for path in inputs], load_recipe(recipe, sets), Path(out), limit=limit,
+        list(inputs), load_recipe(recipe, sets), place.folder, limit=limit,
         workers=workers or default_workers(), max_errors=errors, resume_anyway=resume_anyway, ray=ray,
+        against=against, examples_only=examples_only,
     )  # fmt: skip
     if dry_run:
         print_plan(plan, as_json)
     else:
-        run_and_tell(plan, as_json)
+        check_place(place, plan)
+        run_and_tell(plan, as_json, place)

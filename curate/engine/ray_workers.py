@@ -24,6 +24,7 @@ from curate.store.spare_pandas import spare_pandas
 
 LOCAL = "local"
 """The address that stands for a Ray of this machine alone: on loopback, without a dashboard, ended with the run."""
+_STARTS = 3  # tries to start a Ray of this machine, which has half a minute each time
 _AHEAD = 2  # jobs in flight for each processor of the cluster
 
 
@@ -150,14 +151,20 @@ def _connected(address: str, count: int) -> tuple[Any, bool]:
     if ray.is_initialized():
         return ray, False
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
-    try:
-        if local:
-            ray.init(num_cpus=count, include_dashboard=False, object_store_memory=RAY_LOCAL_STORE_BYTES, **quiet)
-        else:
-            ray.init(address=address, **quiet)
-    except Exception as error:  # Ray raises a dozen kinds for an address that does not answer
-        raise WorkersError(f"Cannot reach a Ray cluster at {address} ({_first_line(error)}).") from error
-    return ray, True
+    how: dict[str, Any]
+    if local:
+        how = {"num_cpus": count, "include_dashboard": False, "object_store_memory": RAY_LOCAL_STORE_BYTES}
+    else:
+        how = {"address": address}
+    for attempt in range(_STARTS if local else 1):
+        try:
+            ray.init(**how, **quiet)
+            return ray, True
+        except Exception as error:  # Ray raises a dozen kinds; on a busy machine its processes start too late for it
+            why = error
+            ray.shutdown()
+            logging.getLogger(__name__).debug("Ray did not start (attempt %d): %s", attempt + 1, error)
+    raise WorkersError(f"Cannot reach a Ray cluster at {address} ({_first_line(why)}).") from why
 
 
 def _call(function: Callable[[Any], Any], job: Any, folder: Path) -> Any:

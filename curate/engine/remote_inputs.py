@@ -18,7 +18,7 @@ import msgspec
 from curate.engine.fingerprint import Cut, HashedFile, by_content, cut_stream, fingerprint
 from curate.engine.work import read_marker
 from curate.model.constants import REMOTE_HEAD_BYTES, REMOTE_THREADS
-from curate.model.errors import InputError, StoreError
+from curate.model.errors import InputError
 from curate.sources import detect
 from curate.sources.base import Input, Origin, Part
 from curate.store.atomic import make_folder, write_bytes, write_json
@@ -85,36 +85,40 @@ def _mirrored(remote: Remote) -> tuple[Path, list[str]]:
     """A folder (or file) with the names of all objects but pictures, and the first bytes of each; and the objects that
     no file can be named after."""
     root, before = _folder(remote) / (remote.name or "store"), _state(remote)
-    files = remote.files()
-    refused, todo = [], []
-    for file in files:
-        if file.path.lower().endswith(_PICTURES):
-            continue
-        target = root if not file.path else below(root, file.path)
-        if target is None:
-            refused.append(file.path)
-        elif before.versions.get(file.path) != file.version or not target.is_file():
-            todo.append((file, target))
+    files, refused = _usable(remote.files())
+    named = [(file, _place(root, file.path)) for file in files if not file.path.lower().endswith(_PICTURES)]
+    todo = [one for one in named if before.versions.get(one[0].path) != one[0].version or not one[1].is_file()]
     versions = {file.path: file.version for file in files}
     for gone in before.versions.keys() - versions.keys():
-        if (target := below(root, gone)) is not None:
-            target.unlink(missing_ok=True)
-
-    def head(one: tuple[RemoteFile, Path]) -> str | None:
-        file, target = one
-        data = remote.read(file.path, 0, min(file.bytes, REMOTE_HEAD_BYTES)) if file.bytes else b""
-        try:
-            write_bytes(target, data)
-        except StoreError:  # an object may be named like the folder of another
-            return file.path
-        return None
-
+        _place(root, gone).unlink(missing_ok=True)
     with ThreadPoolExecutor(REMOTE_THREADS) as threads:
-        refused += [path for path in threads.map(head, todo) if path is not None]
+        for data, (_, target) in zip(threads.map(lambda one: _head(remote, one[0]), todo), todo, strict=True):
+            write_bytes(target, data)
     current = {_version_key(file) for file in files}
     known = {key: value for key, value in before.known.items() if key.rsplit(" ", 1)[0] in current}
     write_json(_folder(remote) / "mirror.json", Mirror(versions=versions, known=known))
     return root, refused
+
+
+def _usable(files: Sequence[RemoteFile]) -> tuple[list[RemoteFile], list[str]]:
+    """Those objects that can be files of a folder, and the names of those that cannot: that lead out of it, or go on
+    below the name of another object."""
+    names = {file.path for file in files}
+    usable, refused = [], []
+    for file in files:
+        above = PurePosixPath(file.path).parents
+        fits = not file.path or (below(Path(), file.path) is not None and names.isdisjoint(map(str, above)))
+        usable.append(file) if fits else refused.append(file.path)
+    return usable, refused
+
+
+def _place(root: Path, path: str) -> Path:
+    """Where a usable object goes; the URL's own object is the root."""
+    return root.joinpath(*path.split("/")) if path else root
+
+
+def _head(remote: Remote, file: RemoteFile) -> bytes:
+    return remote.read(file.path, 0, min(file.bytes, REMOTE_HEAD_BYTES)) if file.bytes else b""
 
 
 def _version_key(file: RemoteFile) -> str:
@@ -128,7 +132,7 @@ def remote_parts(one: Input, divisible: bool, target: int) -> tuple[list[HashedF
     remote, path = Remote(one.origin.url), one.origin.path
     mirror = _state(remote)
     found, cuts = [], []
-    for file in sorted(_below(remote.files(), path), key=lambda file: file.path):
+    for file in sorted(_below(_usable(remote.files())[0], path), key=lambda file: file.path):
         relative = file.path[len(path) :].lstrip("/")
         if (named := by_content(PurePosixPath(file.path))) is not None:
             found.append(HashedFile(path=relative, bytes=file.bytes, sha256=named))
@@ -167,8 +171,8 @@ def _fetched(origin: Origin, part: Part | None, scratch: Path) -> Path:
     files = _listing(origin.url, origin.version)
     here = _below(files, origin.path)
     root = make_folder(scratch) / (remote.name or "store")
-    target = root if not origin.path else below(root, origin.path)
-    if target is None or not here:
+    target = _place(root, origin.path)
+    if not here:
         raise InputError(f"{remote.shown}/{origin.path} is not there any more.")
     if len(here) == 1 and here[0].path == origin.path:
         if here[0].version != origin.version:
@@ -185,7 +189,7 @@ def _fetched(origin: Origin, part: Part | None, scratch: Path) -> Path:
 @functools.lru_cache(maxsize=8)
 def _listing(url: str, version: str) -> list[RemoteFile]:
     """All objects of a URL, listed once a worker for each version of an input."""
-    return Remote(url).files()
+    return _usable(Remote(url).files())[0]
 
 
 def _fetch_part(remote: Remote, file: RemoteFile, part: Part, target: Path) -> None:
@@ -226,10 +230,6 @@ def _beside(files: Sequence[RemoteFile], path: str, names: set[str]) -> list[Rem
 
 
 def _fetch_all(remote: Remote, files: Sequence[RemoteFile], root: Path) -> None:
-    def fetch(file: RemoteFile) -> None:
-        if file.path and (target := below(root, file.path)) is not None:
-            remote.fetch(file.path, target)
-
     with ThreadPoolExecutor(REMOTE_THREADS) as threads:
-        for _ in threads.map(fetch, files):
+        for _ in threads.map(lambda file: remote.fetch(file.path, _place(root, file.path)), files):
             pass

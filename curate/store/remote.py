@@ -22,7 +22,8 @@ from curate.store.paths import PathError, inside
 T = TypeVar("T")
 _URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+://")  # two letters at least: C:// is a drive
 _EXTRAS = {"s3": "pip install 'cua-curate[s3]'", "s3a": "pip install 'cua-curate[s3]'"}
-_MD5 = re.compile(r"[0-9a-f]{32}")
+_MD5 = re.compile(r"([0-9a-f]{32})(?:-(\d+))?")
+_PIECE = 50 << 20  # bytes of a piece in which a large object is put
 
 
 def is_url(text: str) -> bool:
@@ -56,6 +57,7 @@ class Remote:
         self.url = url
         self.shown = masked(url)
         self._fs, self._root = _opened(url)
+        self._pieces = {"chunksize": _PIECE} if "s3" in _protocols(self._fs) else {}
 
     @property
     def name(self) -> str:
@@ -101,13 +103,13 @@ class Remote:
             raise self._sentence("read", InputError, error) from error
 
     def fetch(self, path: str, target: Path) -> None:
-        """Copy an object to a file, whole or not at all."""
-        with atomic_path(target) as temporary:
+        """Copy an object to a file, whole or not at all; nothing waits until it is on the disk."""
+        with atomic_path(target, durable=False) as temporary:
             self._asked("read", InputError, lambda: self._fs.get_file(self._at(path), str(temporary)))
 
     def put(self, source: Path, path: str) -> None:
         """Copy a file to an object; it appears whole or not at all."""
-        self._asked("write", StoreError, lambda: self._fs.put_file(str(source), self._at(path)))
+        self._asked("write", StoreError, lambda: self._fs.put_file(str(source), self._at(path), **self._pieces))
 
     def remove(self, path: str) -> None:
         """Remove an object; one that is not there is fine."""
@@ -155,14 +157,23 @@ def below(root: Path, path: str) -> Path | None:
 
 
 def same_content(file: RemoteFile, path: Path) -> bool:
-    """Whether the object is known to be the file, by size and checksum (S3's version of a small object is its MD5)."""
+    """Whether the object is known to be the file, by size and checksum: S3's version of an object is its MD5, or for
+    one that was put in pieces the MD5 of their MD5s and how many there were."""
+    match = _MD5.fullmatch(file.version)
     try:
-        if path.stat().st_size != file.bytes or not _MD5.fullmatch(file.version):
+        if match is None or path.stat().st_size != file.bytes:
             return False
         with path.open("rb") as content:
-            return hashlib.file_digest(content, lambda: hashlib.md5(usedforsecurity=False)).hexdigest() == file.version
+            if match[2] is None:
+                return hashlib.file_digest(content, _md5).hexdigest() == match[1]
+            pieces = [_md5(piece).digest() for piece in iter(lambda: content.read(_PIECE), b"")]
+        return len(pieces) == int(match[2]) and _md5(b"".join(pieces)).hexdigest() == match[1]
     except OSError:
         return False
+
+
+def _md5(data: bytes = b"") -> Any:
+    return hashlib.md5(data, usedforsecurity=False)
 
 
 def _opened(url: str) -> tuple[Any, Any]:
@@ -171,7 +182,7 @@ def _opened(url: str) -> tuple[Any, Any]:
     scheme = url.partition("://")[0]
     options: dict[str, Any] = {}
     if scheme in _EXTRAS:
-        options = {"config_kwargs": {"connect_timeout": REMOTE_TIMEOUT_S, "retries": {"max_attempts": 5}}}
+        options = {"config_kwargs": {"connect_timeout": REMOTE_TIMEOUT_S}}
     try:
         return fsspec.core.url_to_fs(url, **options)  # type: ignore[no-any-return]
     except ImportError as error:

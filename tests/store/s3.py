@@ -31,10 +31,18 @@ def s3_server(cache: Path) -> Iterator[pytest.MonkeyPatch]:
         patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
         patch.setenv("CURATE_CACHE", str(cache))
+        forget_connections()
         try:
             yield patch
         finally:
             server.stop()
+
+
+def forget_connections() -> None:
+    """The environment has changed, which a program does not do while it runs."""
+    import s3fs
+
+    s3fs.S3FileSystem.clear_instance_cache()
 
 
 def upload(folder: Path, url: str) -> None:
