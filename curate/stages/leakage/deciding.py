@@ -15,14 +15,14 @@ from curate.stages.arrays import flags, numbers, one_array, take
 from curate.stages.base import DecisionInput
 from curate.stages.ids import Ids, ids_of
 from curate.stages.leakage.evidence import Leak
-from curate.stages.leakage.judging import Rules, drops, leaks_of, rules
+from curate.stages.leakage.judging import Rules, dropping, leaks_of, reasons, rules
 from curate.stages.leakage.measuring import pack_of
 from curate.stages.leakage.options import LeaksOptions
 from curate.stages.leakage.own_test import OwnTest
 from curate.stages.leakage.rarity import rare_phrases
 from curate.stages.leakage.screens import alike
 from curate.stages.measures.places import members
-from curate.stages.verdicts import Verdicts
+from curate.stages.verdicts import Positions, Reasons, Verdicts
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 
@@ -86,11 +86,11 @@ def _by_themselves(given: DecisionInput, options: LeaksOptions) -> Told:
 
 
 def _tell(told: Told, row: int, leaks: list[Leak], options: LeaksOptions) -> None:
-    dropping = next((leak for leak in leaks if drops(leak, options)), None)
+    out = dropping(leaks, options)
     told.rows.append(row)
-    told.leaks.append(dropping or leaks[0])
-    told.flags.append(list(dict.fromkeys(leak.reason for leak in leaks)))
-    told.out.append(dropping is not None)
+    told.leaks.append(out or leaks[0])
+    told.flags.append(reasons(leaks))
+    told.out.append(out is not None)
 
 
 def _may_leak(rows: pa.Table, by: Rules, screens: dict[str, Leak]) -> NDArray[np.bool_]:
@@ -121,26 +121,30 @@ def _clusters(everybody: DecisionInput) -> NDArray[np.int64]:
 
 def _drop(verdicts: Verdicts, position: NDArray[np.int64], told: Told, which: NDArray[np.int64]) -> None:
     """The runs that are out by themselves, as far as they are still in."""
-    which = which[position[np.array(told.rows, np.int64)[which]] >= 0]
-    leaks = [told.leaks[i] for i in which]
     at = position[np.array(told.rows, np.int64)[which]]
-    verdicts.drop_all(
-        at, [leak.reason for leak in leaks], [leak.detail for leak in leaks], [leak.witness for leak in leaks]
-    )
-    _say(verdicts, at, leaks)
+    leaks = [told.leaks[i] for i in which[at >= 0]]
+    _out(verdicts, at[at >= 0], leaks, [leak.reason for leak in leaks])
 
 
 def _note(verdicts: Verdicts, position: NDArray[np.int64], told: Told, which: NDArray[np.int64]) -> None:
     """The weak evidence that kept runs meet."""
     at = position[np.array(told.rows, np.int64)[which]]
     kept = (at >= 0) & verdicts.kept[at]
-    leaks, flagged = [told.leaks[i] for i in which[kept]], [told.flags[i] for i in which[kept]]
+    _list(verdicts, at[kept], [told.leaks[i] for i in which[kept]], [told.flags[i] for i in which[kept]])
+
+
+def _out(verdicts: Verdicts, at: Positions, leaks: list[Leak], reason: Reasons) -> None:
+    verdicts.drop_all(at, reason, [leak.detail for leak in leaks], [leak.witness for leak in leaks])
+    _say(verdicts, at, leaks)
+
+
+def _list(verdicts: Verdicts, at: Positions, leaks: list[Leak], flagged: list[list[str]]) -> None:
     details, witnesses = [leak.detail for leak in leaks], [leak.witness for leak in leaks]
-    verdicts.note_all(at[kept], flags=flagged, detail=details, witness=witnesses)
-    _say(verdicts, at[kept], leaks)
+    verdicts.note_all(at, flags=flagged, detail=details, witness=witnesses)
+    _say(verdicts, at, leaks)
 
 
-def _say(verdicts: Verdicts, at: NDArray[np.int64], leaks: list[Leak]) -> None:
+def _say(verdicts: Verdicts, at: Positions, leaks: list[Leak]) -> None:
     verdicts.note_all(at, leak=[leak.kind for leak in leaks], strength=[leak.strength for leak in leaks])
 
 
@@ -173,12 +177,9 @@ def _against_own_test(
     if not len(test) or not len(train):
         return
     own = OwnTest(given.of_runs("leaks", ["tasks", "template"]), clusters, test, options)
-    for at, leaks in own.leaks(train):
-        leak = next((leak for leak in leaks if drops(leak, options)), None)
-        if leak is not None:
-            verdicts.drop(at, "leaks.own_test", leak.detail, leak.witness)
-        else:
-            leak = leaks[0]
-            verdicts.note(at, flags=list(dict.fromkeys(leak.reason for leak in leaks)), detail=leak.detail)
-            verdicts.note(at, witness=leak.witness)
-        verdicts.note(at, leak=leak.kind, strength=leak.strength)
+    for found in own.leaks(train):
+        out = [(at, leak) for at, leaks in found if (leak := dropping(leaks, options))]
+        _out(verdicts, [at for at, _ in out], [leak for _, leak in out], "leaks.own_test")
+        listed = [(at, leaks) for at, leaks in found if not dropping(leaks, options)]
+        _list(verdicts, [at for at, _ in listed], [leaks[0] for _, leaks in listed],
+              [reasons(leaks) for _, leaks in listed])  # fmt: skip

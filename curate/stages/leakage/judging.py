@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from curate.stages.leakage.evidence import REASON, Leak
@@ -38,7 +38,12 @@ def leaks_of(row: Mapping[str, Any], by: Rules) -> list[Leak]:
     if by.options.test_places != "ignore" and row["tested"]:
         found.append(_tested(row))
     found += row.get("screens") or ()
-    return sorted(found, key=lambda leak: _ORDER[leak.kind])  # stable: the largest share stays first
+    return strongest_first(found)
+
+
+def strongest_first(leaks: Iterable[Leak | None]) -> list[Leak]:
+    """The evidence there is, in the order of its strength; of one kind, as it was given."""
+    return sorted((leak for leak in leaks if leak is not None), key=lambda leak: _ORDER[leak.kind])
 
 
 def leak_of(hit: Mapping[str, Any], coverage: float, rare: Collection[str], task: str = "test task") -> Leak | None:
@@ -77,6 +82,16 @@ def drops(leak: Leak, options: LeaksOptions) -> bool:
         "screen": options.screens,
     }
     return leak.strength == "strong" or asked[leak.kind] == "drop"
+
+
+def dropping(leaks: Iterable[Leak], options: LeaksOptions) -> Leak | None:
+    """The strongest evidence that puts a run out, if any does."""
+    return next((leak for leak in leaks if drops(leak, options)), None)
+
+
+def reasons(leaks: Iterable[Leak]) -> list[str]:
+    """The reasons of all evidence, each once."""
+    return list(dict.fromkeys(leak.reason for leak in leaks))
 
 
 def _tested(row: Mapping[str, Any]) -> Leak:

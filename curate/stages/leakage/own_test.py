@@ -20,7 +20,7 @@ from curate.stages.arrays import flags, numbers, one_array, take
 from curate.stages.leakage.evidence import Leak
 from curate.stages.leakage.hits import hits_column
 from curate.stages.leakage.index import LeakIndex, Wordings
-from curate.stages.leakage.judging import leak_of
+from curate.stages.leakage.judging import leak_of, strongest_first
 from curate.stages.leakage.options import LeaksOptions
 from curate.stages.leakage.rarity import rare_limit
 from curate.stages.leakage.said import Said
@@ -45,29 +45,28 @@ class OwnTest:
         self._index = LeakIndex(wordings, options.n, limit=LEAK_RARE_TASKS)
         self._tests = take(self._ids, test)
 
-    def leaks(self, train: Positions) -> Iterator[tuple[int, list[Leak]]]:
-        """By position, what each training run gives away, the strongest first; runs that give nothing are left out.
-        The reason of all is `leaks.own_test`; the kinds `copy` and `template` come before what phrases tell."""
+    def leaks(self, train: Positions) -> Iterator[list[tuple[int, list[Leak]]]]:
+        """Some thousand runs at a time, by position what a training run gives away, the strongest first; runs that
+        give nothing away are left out."""
         rare = self._rare(train)
         copies = self._first_alike(self._clusters)
         templates = self._first_alike(numbers(pc.fill_null(self._template.indices, -1)))
         for first in range(0, len(train), _BLOCK):
             block = train[first : first + _BLOCK]
             hits = self._hits(block)
-            told = flags(pc.is_valid(hits)) | (copies[block] >= 0) | (templates[block] >= 0)
-            for place in np.flatnonzero(told).tolist():
-                at = int(block[place])
-                found = [leak_of(hit, self._options.coverage, rare, "test run") for hit in hits[place].as_py() or ()]
-                strong = [self._alike("copy", "a near-copy of", copies[at])] if copies[at] >= 0 else []
-                if templates[at] >= 0:
-                    strong.append(self._alike("template", "the same template and arguments as", templates[at]))
-                leaks = [leak for leak in found if leak is not None]
-                tasks = [leak for leak in leaks if leak.kind == "task"]
-                ordered = [*tasks, *strong, *(leak for leak in leaks if leak.kind != "task")]
-                if ordered:
-                    yield at, ordered
+            told = np.flatnonzero(flags(pc.is_valid(hits)) | (copies[block] >= 0) | (templates[block] >= 0))
+            found = []
+            for at, those in zip(block[told].tolist(), take(hits, told).to_pylist(), strict=True):
+                leaks = [leak_of(hit, self._options.coverage, rare, "test run") for hit in those or ()]
+                leaks.append(self._alike("copy", "a near-copy of", copies[at]))
+                leaks.append(self._alike("template", "the same template and arguments as", templates[at]))
+                if some := strongest_first(leaks):
+                    found.append((at, some))
+            yield found
 
-    def _alike(self, kind: str, what: str, test: int) -> Leak:
+    def _alike(self, kind: str, what: str, test: int) -> Leak | None:
+        if test < 0:
+            return None
         witness = self._ids[int(test)].as_py()
         return Leak(kind, f"{what} test run {witness}", witness)
 
