@@ -71,7 +71,8 @@ class MaxErrors(msgspec.Struct, kw_only=True, frozen=True):
 
 class Plan(msgspec.Struct, kw_only=True, frozen=True):
     """All that a run needs to know. `files`: hashes of files that stages read beside the records (test tasks), by
-    stage and name. `unknown`: files in the inputs that no source recognises, as shown in outputs."""
+    stage and name. `unknown`: files in the inputs that no source recognises, as shown in outputs. `examples_only`: no
+    dataset is kept in the run folder."""
 
     inputs: list[PlannedInput]
     files: dict[str, str]
@@ -85,6 +86,7 @@ class Plan(msgspec.Struct, kw_only=True, frozen=True):
     resume_anyway: bool = False
     ray: str | None = None
     against: Against | None = None
+    examples_only: bool = False
 
     @property
     def batch(self) -> str:
@@ -105,7 +107,9 @@ class Plan(msgspec.Struct, kw_only=True, frozen=True):
         return {
             "recipe": self.recipe.plain(), "seed": self.recipe.seed, "limit": self.limit, "inputs": files,
             "files": self.files,
-        } | ({} if self.against is None else {"against": self.against.batches})  # fmt: skip
+        } | ({} if self.against is None else {"against": self.against.batches}) | (
+            {"examples_only": True} if self.examples_only else {}
+        )  # fmt: skip
 
     def plain(self) -> dict[str, Any]:
         """The plan as `--dry-run --json` prints it."""
@@ -132,6 +136,7 @@ def make_plan(
     resume_anyway: bool = False,
     ray: str | None = None,
     against: Path | None = None,
+    examples_only: bool = False,
 ) -> Plan:
     """Find and hash the inputs and cut them into shards; what lies in `out` is no input. `against`: an index of runs
     published before (`engine.against`).
@@ -163,7 +168,7 @@ def make_plan(
     unknown = [mask_name(recipe, name) for name in found.unknown if name not in beside]  # the recipe knows it
     plan = Plan(
         inputs=planned, files=files_beside, unknown=unknown, shards=shards, recipe=recipe, out=out, limit=limit,
-        workers=workers, max_errors=max_errors, resume_anyway=resume_anyway, ray=ray,
+        workers=workers, max_errors=max_errors, resume_anyway=resume_anyway, examples_only=examples_only, ray=ray,
     )  # fmt: skip
     if against is None:
         return plan

@@ -75,6 +75,8 @@ def differences(before: dict[str, Any], now: dict[str, Any]) -> str:
             found += [f"{section}.{name} {_short(one.get(name))}, not {_short(other.get(name))}" for name in names]
         elif one != other:
             found.append(f"{section} {_short(one)}, not {_short(other)}")
+    if before.get("examples_only", False) != now.get("examples_only", False):
+        found.append("--examples-only" if before.get("examples_only") else "a dataset, so not --examples-only")
     if before.get("limit") != now["limit"]:
         found.append(f"--limit {_short(before.get('limit'))}, not {_short(now['limit'])}")
     inputs = _different_inputs(before.get("inputs") or [], now["inputs"])
