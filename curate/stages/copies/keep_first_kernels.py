@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.stages.copies.bit_kernels import common, holds, meet, ones
+from curate.stages.copies.bit_kernels import common, holds, meet
 from curate.stages.copies.compiled import compiled
+from curate.stages.copies.scan_kernels import CHUNK, near, near_any
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -21,8 +22,8 @@ def decide(  # type: ignore[no-untyped-def]
     compared: NDArray[np.bool_], check_scopes: bool, scopes: I32, scope_ends: I64,
     check_needs: bool, needs: I32, need_ends: I64,
 ):  # fmt: skip
-    """Witness, shared and dropped of every run. One function, longer than usual because the scan it is all about
-    (posting after posting: two bits of arithmetic each) must see every table without a call.
+    """Witness, shared and dropped of every run. One function, longer than usual because each of its tables is written
+    in one place and read in another, and a call would carry all of them.
 
     A posting is two numbers: the signature; and the turn of the kept run, its size and the place of the member in it.
     """
@@ -30,18 +31,19 @@ def decide(  # type: ignore[no-untyped-def]
     witness = np.full(len(order), -1, np.int64)
     shared = np.zeros(len(order), np.int32)
     dropped = np.zeros(len(order), np.bool_)
+    turns = of[order]
     first = np.full(kinds, -1, np.int32)  # the turn of the first witness of a kind
     first_shared = np.zeros(kinds, np.int32)
-    kept_first = np.full(kinds, -1, np.int32)  # the turn at which the kind's first run was kept
     kept = np.zeros(kinds, np.int32)
     known = np.zeros(kinds, np.int32)  # of how many witnesses a kind is sure
     seen = np.full(kinds, -1, np.int32)
     filled = np.zeros(len(sizes), np.int32)
-    postings = np.empty(2 * len(lists), np.uint64)
-    cut = np.int64(0xFFFF)
+    posted = np.empty(len(lists), np.uint64)
+    about = np.empty(len(lists), np.int64)
+    out = np.empty(CHUNK + 1, np.int64)
+    cut, never = np.int64(0xFFFF), np.int64(0x7FFFFFFF)
     for turn in range(len(order)):
-        row = order[turn]
-        c = of[row]
+        row, c = order[turn], turns[turn]
         if not compared[c]:
             continue
         a, limit = np.int64(size[c]), np.int64(cap[row])
@@ -51,55 +53,60 @@ def decide(  # type: ignore[no-untyped-def]
             best, best_shared = np.int64(first[c]), np.int64(0)
             open_first = best < 0
             if open_first:
-                best = np.int64(0x7FFFFFFF)
+                best = never
             count = kept[c]
             seen[c] = turn
             least, mine, begin = partner[a], signature[c], start[c]
             for k in range(ends[c], ends[c + 1]):
                 if not open_first and count >= limit:
                     break
-                i = np.int64(places[k])
+                left = a - places[k]
                 for b in range(firsts[lists[k]], firsts[lists[k] + 1]):
                     if sizes[b] != 0:
                         if sizes[b] < least:
                             continue
-                        if shared_need[a + sizes[b]] > a - i:
+                        if shared_need[a + sizes[b]] > left:
                             break
-                    for p in range(2 * starts[b], 2 * (starts[b] + filled[b]), 2):
-                        word = np.int64(postings[p + 1])
-                        when = word >> 32
-                        if not counting and when >= best:
-                            break
-                        other = (word >> 16) & cut
-                        if other == cut:
-                            other = np.int64(size[of[order[when]]])
-                        need = np.int64(shared_need[a + other])
-                        if (a + other - ones(postings[p] ^ mine)) >> 1 < need:
-                            continue
-                        if other - (word & cut) < need or a - i < need:
-                            continue
-                        d = of[order[when]]
-                        if seen[d] == turn:
-                            continue
-                        seen[d] = turn
-                        if (a < short or other < short) and same[c] != same[d]:
-                            continue
-                        found = common(members, begin, begin + a, start[d], start[d] + other, need)
-                        if found < 0:
-                            continue
-                        one, two = run[c], run[d]
-                        if check_scopes and not meet(
-                            scopes, scope_ends[one], scope_ends[one + 1], scope_ends[two], scope_ends[two + 1]
-                        ):
-                            continue
-                        if check_needs and not holds(
-                            needs, need_ends[one], need_ends[one + 1], need_ends[two], need_ends[two + 1]
-                        ):
-                            continue
-                        count += kept[d]
-                        if when < best:
-                            best, best_shared = when, found
-            if open_first and best < 0x7FFFFFFF:
+                    at, end = starts[b], starts[b] + filled[b]
+                    while at < end and (counting or about[at] >> 32 < best):
+                        stop = min(at + CHUNK, end)
+                        if sizes[b] != 0:
+                            apart = a + sizes[b] - 2 * shared_need[a + sizes[b]]
+                            hits = near(posted, at, stop, mine, apart, out)
+                        else:
+                            hits = near_any(posted, about, at, stop, mine, a, shared_need, out)
+                        at = stop
+                        for hit in range(hits):
+                            word = about[out[hit]]
+                            when = word >> 32
+                            if not counting and when >= best:
+                                break
+                            d = turns[when]
+                            other = (word >> 16) & cut
+                            if other == cut:
+                                other = np.int64(size[d])
+                            need = np.int64(shared_need[a + other])
+                            if other - (word & cut) < need or left < need or seen[d] == turn:
+                                continue
+                            seen[d] = turn
+                            if (a < short or other < short) and same[c] != same[d]:
+                                continue
+                            found = common(members, begin, begin + a, start[d], start[d] + other, need)
+                            if found < 0:
+                                continue
+                            one, two = run[c], run[d]
+                            if check_scopes and not meet(
+                                scopes, scope_ends[one], scope_ends[one + 1], scope_ends[two], scope_ends[two + 1]
+                            ):
+                                continue
+                            if check_needs and not holds(
+                                needs, need_ends[one], need_ends[one + 1], need_ends[two], need_ends[two + 1]
+                            ):
+                                continue
+                            count += kept[d]
+                            if when < best:
+                                best, best_shared = when, found
+            if open_first and best < never:
                 first[c], first_shared[c] = best, best_shared
             if counting:
                 known[c] = count
@@ -110,12 +117,10 @@ def decide(  # type: ignore[no-untyped-def]
             kept[c] += 1
             if first[c] < 0:
                 first[c], first_shared[c] = turn, a
-            if kept_first[c] < 0:
-                kept_first[c] = turn
+            if kept[c] == 1:
                 for k in range(ends[c], ends[c + 1]):
-                    p = 2 * (starts[bucket[k]] + filled[bucket[k]])
+                    p = starts[bucket[k]] + filled[bucket[k]]
                     filled[bucket[k]] += 1
-                    postings[p] = signature[c]
-                    word = (np.int64(turn) << 32) | (min(a, cut) << 16) | min(np.int64(places[k]), cut)
-                    postings[p + 1] = np.uint64(word)
+                    posted[p] = signature[c]
+                    about[p] = (np.int64(turn) << 32) | (min(a, cut) << 16) | min(np.int64(places[k]), cut)
     return witness, shared, dropped
