@@ -253,6 +253,7 @@ REMOTE_TIMEOUT_S = 20  # until a server that does not answer is given up
 
 # --- clusters -----------------------------------------------------------------------------------------------
 RAY_TASK_RETRIES = 3  # of a job whose worker died: a node that is taken away is common, a job that kills four is not
+RAY_ANSWER_S = 10.0  # until a cluster that does not answer is given up
 RAY_LOCAL_STORE_BYTES = 256 << 20  # of a Ray of this machine: jobs hand over file names, not tables
 PARTITION_CANDIDATES = 1 << 21  # pairs a join looks at at once: some 200 MB of arrays
 FREQUENCY_BUCKETS = 1 << 24  # counters of shingles by hash, 64 MB: rare ones stay rare up to some 10^8 runs
@@ -264,6 +265,7 @@ PARTITIONED_FROM = 20_000_000  # runs from which a cluster works out near-copies
 CLICK_COLUMNS, CLICK_ROWS = 32, 18  # cells of the click map: squares on a 16:9 screen, about a button wide
 CLICK_BINS = 50  # bars of the histogram over the width: 2 % each
 CLICK_FINE_BINS = 1000  # percentiles of clicks are read from these; a multiple of CLICK_BINS
+REPORT_BATCH = 8192  # records whose steps are counted at a time: their columns are some 30 MB
 REPORT_SAMPLES = 4  # pictures of each kind that the report shows
 CHAIN_STEPS = (1, 5, 10, 15, 20, 30, 50)  # lengths for which the weakest-link table says S = p^n
 REPORT_ROWS = 50  # rows of a long table that the page shows before it names the file with all of them

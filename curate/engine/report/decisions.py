@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -14,17 +14,16 @@ from curate.engine.report.types import (
     CopyRow,
     LeakRow,
     RawEventRow,
-    ReasonRow,
     SplitNumbers,
     SplitRow,
 )
 from curate.model.constants import REPORT_LIST, REPORT_ROWS
 from curate.model.reasons import REASONS
-from curate.model.rejected import Rejected, StepLeftOut
 from curate.store.run_folder import RunFolder
 
-_EXAMPLES = 3
 _SIMILARITY = re.compile(r"similarity ([01]\.\d+)$")
+SPLIT_COLUMNS = ("verdict", "split", "apps", "sites", "task", "template", "actor")
+"""What the numbers of splits are made from."""
 _RUN_WITNESS = ("leaks.own_test", "leaks.copy_of_leak")  # their witness is a run, not a test task
 
 
@@ -49,17 +48,15 @@ def _similarity(row: Mapping[str, Any]) -> float | None:
 def leak_rows(rows: Iterable[Mapping[str, Any]]) -> list[LeakRow]:
     """Leaks with their evidence, those that were dropped first; `instruction` and `task` are filled by whoever reads
     the records."""
-    found = [
-        LeakRow(
-            id=row["id"],
-            reason=row["reason"] or "leaks.phrase",
-            kept=row["verdict"] == "keep",
-            witness=row["witness"],
-            detail=row["detail"],
-        )
-        for row in rows
-    ]
-    return sorted(found, key=lambda row: row.kept)[:REPORT_LIST]
+    dropped: list[LeakRow] = []
+    listed: list[LeakRow] = []
+    for row in rows:
+        kept = row["verdict"] == "keep"
+        if len(listed if kept else dropped) < REPORT_LIST:
+            reason = row["reason"] or "leaks.phrase"
+            leak = LeakRow(id=row["id"], reason=reason, kept=kept, witness=row["witness"], detail=row["detail"])
+            (listed if kept else dropped).append(leak)
+    return [*dropped, *listed][:REPORT_LIST]
 
 
 def with_words(leaks: list[LeakRow], runs: Mapping[str, str], tests: Mapping[str, str]) -> list[LeakRow]:
@@ -70,38 +67,6 @@ def with_words(leaks: list[LeakRow], runs: Mapping[str, str], tests: Mapping[str
         of_run = leak.reason in _RUN_WITNESS
         leak.task = runs.get(witness) if of_run else tests.get(witness)
     return leaks
-
-
-def reasons_of_kept(rows: Iterable[tuple[str, str, str]]) -> list[ReasonRow]:
-    """What stages say about runs that they kept: (stage, code, run)."""
-    return _by_reason(rows)
-
-
-def reasons_of_runs(rows: Iterable[Rejected]) -> list[ReasonRow]:
-    """Rejected runs and lines by stage and reason, most first."""
-    return _by_reason((row.stage, row.reason, row.id or _place(row)) for row in rows)
-
-
-def reasons_of_steps(rows: Iterable[StepLeftOut]) -> list[ReasonRow]:
-    """Steps that are no target by stage and reason, most first."""
-    return _by_reason((row.stage, row.reason, f"{row.id} step {row.step}") for row in rows)
-
-
-def _place(row: Rejected) -> str:
-    return f"{row.file or '?'}:{row.line}" if row.line else row.file or "?"
-
-
-def _by_reason(rows: Iterable[tuple[str, str, str]]) -> list[ReasonRow]:
-    counts: Counter[tuple[str, str]] = Counter()
-    examples: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for stage, code, name in rows:
-        counts[stage, code] += 1
-        if len(examples[stage, code]) < _EXAMPLES:
-            examples[stage, code].append(name)
-    return [
-        ReasonRow(stage=stage, reason=code, count=n, sentence=REASONS.get(code, ""), examples=examples[stage, code])
-        for (stage, code), n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    ]
 
 
 def raw_event_rows(run: RunFolder) -> list[RawEventRow]:

@@ -7,14 +7,28 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from curate.engine.report import decisions as of_runs
 from curate.engine.report import rows as rows
-from curate.engine.report.steps import flat_steps, read_runs
+from curate.engine.report.instructions import instructions_of
+from curate.engine.report.missing import Missing, read_missing
+from curate.engine.report.steps import flat_runs, flat_steps, read_batches
 from curate.engine.report.sums import Totals, count_runs, count_steps, sample_rows
-from curate.engine.report.tables import fates, listed, recipe_option, run_rows, test_tasks, witnessed
+from curate.engine.report.tables import (
+    listed,
+    recipe_option,
+    run_rows,
+    run_tables,
+    stage_paths,
+    test_tasks,
+    witnessed,
+)
 from curate.engine.report.types import Numbers
+from curate.stages.ids import Ids
 from curate.store.dataset import part_paths
 from curate.store.run_folder import RunFolder
 
@@ -26,8 +40,9 @@ def report_numbers(run_folder: Path, funnel: dict[str, Any], tests: Path | None 
     beside a leak. Raises InputError for a folder that cannot be read."""
     run = RunFolder(run_folder)
     leaks = of_runs.leak_rows(witnessed(run, "leaks"))
-    gone, left = fates(run)
-    totals, instructions = _count(run, gone, left, {name for leak in leaks for name in (leak.id, leak.witness) if name})
+    missing = read_missing(run, _ids(part_paths(run.root)))
+    totals = _count(run, missing)
+    instructions = instructions_of(run, {name for leak in leaks for name in (leak.id, leak.witness) if name})
     examples = dict(funnel.get("examples") or {})
     numbers = Numbers(
         sources=rows.source_rows(totals),
@@ -39,11 +54,13 @@ def report_numbers(run_folder: Path, funnel: dict[str, Any], tests: Path | None 
         samples=rows.samples(totals),
         near_copies=of_runs.copy_groups(witnessed(run, "nearcopies")),
         leaks=of_runs.with_words(leaks, instructions, test_tasks(tests)),
-        splits=of_runs.split_numbers(run_rows(run, "split"), recipe_option(run, "split", "by"), examples),
+        splits=of_runs.split_numbers(
+            run_rows(run, "split", of_runs.SPLIT_COLUMNS), recipe_option(run, "split", "by"), examples
+        ),
         flags=rows.flag_rows(totals),
-        listed=of_runs.reasons_of_kept(listed(run, gone)),
-        rejected_by_reason=of_runs.reasons_of_runs(run.read_rejected()) if run.rejected.is_file() else [],
-        steps_left_out=of_runs.reasons_of_steps(run.read_steps_left_out()) if run.steps_left_out.is_file() else [],
+        listed=listed(run, missing).rows(),
+        rejected_by_reason=missing.runs.rows(),
+        steps_left_out=missing.steps.rows(),
         raw_events=of_runs.raw_event_rows(run),
         outcomes=rows.outcome_rows(totals),
         weights=rows.weight_numbers(totals),
@@ -53,37 +70,42 @@ def report_numbers(run_folder: Path, funnel: dict[str, Any], tests: Path | None 
     return plain
 
 
-def _count(run: RunFolder, gone: pl.DataFrame, left: pl.DataFrame, wanted: set[str]) -> tuple[Totals, dict[str, str]]:
-    """Counts over all shards, and the instructions of the runs `wanted`."""
-    weights = run_rows(run, "weights")
+def _ids(parts: list[Path]) -> Any:
+    """The ids of all records, in order."""
+    arrays: list[Any] = [pa.array([], pa.string())]
+    for part in parts:
+        with pq.ParquetFile(part) as file:
+            arrays += file.read(columns=["id"])["id"].chunks
+    return pa.concat_arrays(arrays)
+
+
+def _count(run: RunFolder, missing: Missing) -> Totals:
+    """Counts over all records, some thousand at a time."""
     totals = Totals()
-    instructions: dict[str, str] = {}
-    for part in part_paths(run.root):
-        runs = _with_fate(read_runs(part), gone, weights)
+    weights = _weights(run, missing)
+    for batch in read_batches(part_paths(run.root)):
+        last = batch.first + batch.table.num_rows
+        own = pl.col("weight")
+        runs = flat_runs(batch.table).with_columns(
+            pl.Series("trained", missing.trained[batch.first : last]),
+            pl.coalesce(pl.Series("given", weights[batch.first : last]).fill_nan(None), own).alias("final_weight"),
+        )
         totals.add(count_runs(runs))
-        steps = _with_targets(flat_steps(runs), runs, left)
+        steps = flat_steps(batch.table)
+        at, index = steps["run"].to_numpy() + batch.first, steps["index"].to_numpy()
+        steps = steps.with_columns(pl.Series("target", missing.targets(at, index)))
         totals.add(count_steps(steps))
-        totals.add_samples(sample_rows(steps))
-        if wanted:
-            words = pl.read_parquet(part, columns=["id", "instruction"], glob=False)
-            instructions |= dict(words.filter(pl.col("id").is_in(list(wanted))).iter_rows())
-    return totals, instructions
+        totals.add_samples(sample_rows(steps, Ids(batch.table["id"].combine_chunks())))
+    return totals
 
 
-def _with_fate(runs: pl.DataFrame, gone: pl.DataFrame, weights: pl.DataFrame) -> pl.DataFrame:
-    """`trained`: the run gave an example. `final_weight`: the weights stage's word, else the record's own."""
-    runs = runs.with_columns((~pl.col("id").is_in(gone["id"].implode())).alias("trained"))
-    own = pl.col("weight").struct.field("value")
-    if "weight" not in weights.columns:
-        return runs.with_columns(own.alias("final_weight"))
-    given = weights.select("id", pl.col("weight").cast(pl.Float64).alias("given"))
-    runs = runs.join(given, on="id", how="left", maintain_order="left")
-    return runs.with_columns(pl.coalesce("given", own).alias("final_weight")).drop("given")
-
-
-def _with_targets(steps: pl.DataFrame, runs: pl.DataFrame, left: pl.DataFrame) -> pl.DataFrame:
-    """`target`: the step is one to learn from: its run gave an example and nothing left the step out."""
-    out = left.with_columns(pl.lit(True).alias("out"))
-    steps = steps.join(out, on=["id", "index"], how="left", maintain_order="left")
-    steps = steps.join(runs.select("id", "trained"), on="id", how="left", maintain_order="left")
-    return steps.with_columns((pl.col("trained") & pl.col("out").is_null()).alias("target")).drop("out", "trained")
+def _weights(run: RunFolder, missing: Missing) -> Any:
+    """By position the weights stage's word; NaN where it says nothing."""
+    found = np.full(len(missing.trained), np.nan)
+    for path in stage_paths(run, "weights")[-1:]:
+        for table in run_tables(path, ["id", "weight"]):
+            if "weight" in table.column_names:
+                at = missing.lookup.of(table["id"])
+                weight = table["weight"].cast(pa.float64()).to_numpy()
+                found[at[at >= 0]] = weight[at >= 0]
+    return found

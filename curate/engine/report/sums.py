@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import zlib
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from curate.engine.report.steps import CLICKS
 from curate.model.constants import CLICK_COLUMNS, CLICK_FINE_BINS, CLICK_ROWS, REPORT_SAMPLES
@@ -39,15 +42,7 @@ SAMPLE_KINDS = ("pointer_on_target", "hover", "pointer_near", "late_change", "er
 
 
 def count_runs(runs: pl.DataFrame) -> Sums:
-    """Counts of one shard's records; `runs` has `trained` and `final_weight` beside the columns of `read_runs`."""
-    runs = runs.with_columns(
-        pl.col("source").struct.field("name").alias("source"),
-        pl.col("source").struct.field("license").alias("license"),
-        pl.col("actor").struct.field("kind").alias("actor"),
-        pl.col("steps").list.len().cast(pl.Int64),
-        pl.col("outcome").struct.field("completed"),
-        pl.col("outcome").struct.field("by"),
-    )
+    """Counts of some records; `runs` has `trained` and `final_weight` beside the columns of `flat_runs`."""
     both = [pl.len().alias("runs"), pl.col("trained").sum()]
     sums = {
         "sources": runs.group_by("source").agg(*both, pl.col("steps").sum()),
@@ -58,10 +53,9 @@ def count_runs(runs: pl.DataFrame) -> Sums:
         value = pl.col(column).fill_null("unknown").alias("value")
         sums[name] = runs.group_by("source", value).agg(pl.len().alias("runs"))
     weight = pl.col("final_weight")
-    by = pl.col("weight").struct.field("by")
     sums["weights"] = (
         runs.filter("trained")
-        .group_by(by)
+        .group_by(pl.col("weight_by").alias("by"))
         .agg(
             pl.len().alias("runs"),
             weight.sum().alias("w"),
@@ -74,9 +68,10 @@ def count_runs(runs: pl.DataFrame) -> Sums:
 
 
 def count_steps(steps: pl.DataFrame) -> Sums:
-    """Counts of one shard's steps; `steps` has `target` (bool) beside the columns of `flat_steps`."""
+    """Counts of some records' steps; `steps` has `target` (bool) beside the columns of `flat_steps`."""
     two = [pl.len().alias("steps"), pl.col("target").sum().alias("targets")]
-    flags = steps.select("id", "flags").explode("flags").filter(pl.col("flags").is_not_null())
+    flagged = steps.select("run", "flags").filter(pl.col("flags").list.len() > 0)
+    flags = flagged.explode("flags").filter(pl.col("flags").is_not_null())
     pointing = steps.filter(pl.col("x").is_not_null())
     return {
         "actions": steps.filter(pl.col("type").is_not_null()).group_by("source", "type").agg(*two),
@@ -89,7 +84,7 @@ def count_steps(steps: pl.DataFrame) -> Sums:
             pl.len().alias("steps"), pl.col("image").is_not_null().sum().alias("pictures")
         ),
         "flags": flags.group_by(pl.col("flags").alias("flag")).agg(
-            pl.len().alias("steps"), pl.col("id").n_unique().alias("runs")
+            pl.len().alias("steps"), pl.col("run").n_unique().alias("runs")
         ),
         "correct": steps.select(pl.len().alias("steps"), _yes("correct"), _known("correct")),
     }
@@ -138,10 +133,12 @@ def _bin(column: str, bins: int) -> pl.Expr:
     return (pl.col(column) * bins).floor().clip(0, bins - 1).cast(pl.Int64)
 
 
-def sample_rows(steps: pl.DataFrame) -> list[dict[str, Any]]:
-    """At most REPORT_SAMPLES steps of each kind of this shard whose picture is worth a look, chosen by a checksum of
-    their name: no favourites, and the same ones every time."""
+def sample_rows(steps: pl.DataFrame, ids: Sequence[str]) -> list[dict[str, Any]]:
+    """At most REPORT_SAMPLES steps of each kind whose picture is worth a look, chosen by a checksum of their run's id
+    and number: no favourites, and the same ones every time. `ids`: by `run`."""
     seen = steps.filter(pl.col("image").is_not_null() & pl.col("x").is_not_null())
+    if seen.is_empty():
+        return []
     has = {flag: pl.col("flags").list.contains(flag) for flag in ("pointer_near", "late_change")}
     kind = (
         pl.when(pl.col("on_target"))
@@ -157,13 +154,21 @@ def sample_rows(steps: pl.DataFrame) -> list[dict[str, Any]]:
         .otherwise(pl.lit("plain"))
         .alias("kind")
     )
-    order = pl.Series(
-        "order",
-        [zlib.crc32(f"{run}:{step}".encode()) for run, step in seen.select("id", "index").iter_rows()],
-        dtype=pl.Int64,
-    )
-    chosen = seen.with_columns(kind, order).sort("order", "id", "index").group_by("kind", maintain_order=True)
-    return chosen.head(REPORT_SAMPLES).drop("known_floor", "row").to_dicts()
+    order = pl.Series("order", _drawn(seen["run"].to_numpy(), seen["index"].to_numpy(), ids))
+    chosen = seen.with_columns(kind, order).sort("order", "run", "index").group_by("kind", maintain_order=True)
+    rows = chosen.head(REPORT_SAMPLES).to_dicts()
+    return [{**row, "id": ids[row["run"]]} for row in rows]
+
+
+def _drawn(run: NDArray[Any], index: NDArray[Any], ids: Sequence[str]) -> NDArray[np.int64]:
+    """A number for each step as if drawn by lot, the same every time: the checksum of its run's id, and its index,
+    mixed (the finaliser of SplitMix64)."""
+    runs, which = np.unique(run, return_inverse=True)
+    checksums = np.array([zlib.crc32(ids[one].encode()) for one in runs.tolist()], np.uint64)
+    mixed = (checksums[which] << np.uint64(32)) + index.astype(np.uint64)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    return ((mixed ^ (mixed >> np.uint64(31))) >> np.uint64(1)).astype(np.int64)
 
 
 class Totals:

@@ -2,59 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.compute
+import pyarrow.parquet as pq
 
+from curate.engine.report.missing import Missing
+from curate.engine.report.reasons import Reasons
+from curate.model.errors import InputError
 from curate.stages.leakage.pack import read_test_tasks
 from curate.store.run_folder import RunFolder
 
-NEVER_READ = "read."
-"""Reasons that begin so belong to lines that never became a record (a duplicate's id is another record's id)."""
+pc: Any = pyarrow.compute  # its stubs know neither lists nor nulls
 
 
-def stage_tables(run: RunFolder, stage: str) -> list[pl.DataFrame]:
+def stage_paths(run: RunFolder, stage: str) -> list[Path]:
     """The tables of a stage, one for each place it has in the order ("leaks", "leaks_2")."""
-    found = []
-    for path in run.stage_paths():
-        place = path.stem.partition("-")[2]
-        if place == stage or place.rstrip("0123456789") == f"{stage}_":
-            found.append(pl.from_arrow(run.read_stage(path)))
-    return [table for table in found if isinstance(table, pl.DataFrame)]
+    return [path for path in run.stage_paths() if stage_of(path) == stage]
 
 
-def run_rows(run: RunFolder, stage: str) -> pl.DataFrame:
-    """The rows of a stage's last place that speak of whole runs; no rows and no columns without such a stage."""
-    tables = stage_tables(run, stage)
-    if not tables:
-        return pl.DataFrame()
-    table = tables[-1]
-    return table.filter(pl.col("step").is_null()) if "step" in table.columns else table
+def stage_of(path: Path) -> str:
+    """The stage whose table it is."""
+    return path.stem.partition("-")[2].rstrip("_0123456789")
+
+
+def run_tables(path: Path, columns: Sequence[str]) -> Iterator[pa.Table]:
+    """The rows of a stage's table that speak of whole runs, some ten thousand at a time, with those of these columns
+    that it has. Raises InputError."""
+    try:
+        with pq.ParquetFile(path) as file:
+            names = file.schema_arrow.names
+            wanted = [name for name in columns if name in names]
+            keys = [name for name in ("step",) if name in names and name not in wanted]
+            for batch in file.iter_batches(columns=[*wanted, *keys]):
+                table = pa.Table.from_batches([batch])
+                yield (table.filter(pc.is_null(table["step"])) if "step" in names else table).select(wanted)
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"Cannot read {path}: {error}.") from error
+
+
+def run_rows(run: RunFolder, stage: str, columns: Sequence[str]) -> pl.DataFrame:
+    """The rows of a stage's last place that speak of whole runs, with those of these columns that it has; no rows and
+    no columns without such a stage."""
+    paths = stage_paths(run, stage)
+    tables = list(run_tables(paths[-1], columns)) if paths else []
+    frame = pl.from_arrow(pa.concat_tables(tables)) if tables else pl.DataFrame()
+    assert isinstance(frame, pl.DataFrame)
+    return frame
 
 
 def witnessed(run: RunFolder, stage: str) -> Iterator[dict[str, Any]]:
-    """The rows of runs that a stage did not keep, or kept with a witness beside them, in all its places."""
-    for table in stage_tables(run, stage):
-        said = pl.col("verdict").is_in(["drop", "quarantine"]) | pl.col("witness").is_not_null()
-        rows = table.filter(said)
-        if "step" in rows.columns:
-            rows = rows.filter(pl.col("step").is_null())
-        yield from rows.iter_rows(named=True)
+    """The rows of runs that a stage did not keep, or kept with a witness beside them, in all its places: `id, verdict,
+    reason, detail, witness`, and `similarity` where it says so."""
+    for path in stage_paths(run, stage):
+        for table in run_tables(path, ["id", "verdict", "reason", "detail", "witness", "similarity"]):
+            out = pc.is_in(table["verdict"], value_set=pa.array(["drop", "quarantine"]))
+            yield from table.filter(pc.or_(out, pc.is_valid(table["witness"]))).to_pylist()
 
 
-def listed(run: RunFolder, gone: pl.DataFrame) -> Iterator[tuple[str, str, str]]:
-    """(stage, code, run) of what stages say about runs that gave examples: the column `flags` of their rows."""
+def listed(run: RunFolder, missing: Missing) -> Reasons:
+    """What stages say about runs that gave examples: the column `flags` of their rows."""
+    said = Reasons()
     for path in run.stage_paths():
-        table = pl.from_arrow(run.read_stage(path))
-        if not isinstance(table, pl.DataFrame) or "flags" not in table.columns:
-            continue
-        rows = table.filter((pl.col("verdict") == "keep") & pl.col("step").is_null())
-        rows = rows.filter(~pl.col("id").is_in(gone["id"].implode()))
-        stage = path.stem.partition("-")[2].rstrip("_0123456789")
-        for run_id, code in rows.select("id", "flags").explode("flags").drop_nulls().iter_rows():
-            yield stage, code, run_id
+        for table in run_tables(path, ["id", "verdict", "flags"]):
+            if "flags" not in table.column_names:
+                break
+            lists = table["flags"].combine_chunks()
+            kept = pc.and_(pc.equal(table["verdict"], "keep"), pc.greater(pc.list_value_length(lists), 0))
+            table = table.filter(pc.fill_null(kept, False))
+            table = table.filter(pa.array(missing.trained[missing.lookup.of(table["id"])]))
+            lists = table["flags"].combine_chunks()
+            names = table["id"].combine_chunks().take(pc.list_parent_indices(lists))
+            said.add_all(stage_of(path), pc.list_flatten(lists), names)
+    return said
 
 
 def recipe_option(run: RunFolder, section: str, option: str) -> Any:
@@ -67,18 +91,3 @@ def recipe_option(run: RunFolder, section: str, option: str) -> Any:
 def test_tasks(tests: Path | None) -> dict[str, str]:
     """Instructions of the test tasks in the file, by id; none without one."""
     return {task.id: task.words for task in read_test_tasks(tests)} if tests else {}
-
-
-def fates(run: RunFolder) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Ids of the records that gave no example (column `id`), and the steps that are no target (`id`, `index`).
-    Memory: 100 bytes or so for each."""
-    gone: list[str] = []
-    if run.rejected.is_file():
-        gone = [row.id for row in run.read_rejected() if row.id is not None and not row.reason.startswith(NEVER_READ)]
-    steps: list[tuple[str, int]] = []
-    if run.steps_left_out.is_file():
-        steps = [(row.id, row.step) for row in run.read_steps_left_out()]
-    return (
-        pl.DataFrame({"id": gone}, schema={"id": pl.String}).unique(),
-        pl.DataFrame(steps, schema={"id": pl.String, "index": pl.Int64}, orient="row").unique(),
-    )
