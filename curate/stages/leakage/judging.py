@@ -56,8 +56,10 @@ def leak_of(hit: Mapping[str, Any], coverage: float, rare: Collection[str], task
     if kind == "template_phrase" and hit["share"] >= coverage:
         return Leak("like_template", f"{hit['share']:.0%} of the phrases of the template of {of}, such as {said}", test)
     if kind in ("phrase", "template_phrase"):
-        told = next((phrase for phrase in hit["phrases"] if phrase in rare), None)
-        return None if told is None else Leak("phrase", f'shares "{told}" with {of}', test)
+        for phrase in hit["phrases"]:
+            if phrase in rare:
+                return Leak("phrase", f'shares "{phrase}" with {of}', test)
+        return None
     if kind == "canary":
         return Leak(kind, f"holds the canary {said}" + (f" of {of}" if test is not None else ""), test)
     sentences = {

@@ -7,7 +7,7 @@ the data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -57,12 +57,22 @@ class OwnTest:
             told = np.flatnonzero(flags(pc.is_valid(hits)) | (copies[block] >= 0) | (templates[block] >= 0))
             found = []
             for at, those in zip(block[told].tolist(), take(hits, told).to_pylist(), strict=True):
-                leaks = [leak_of(hit, self._options.coverage, rare, "test run") for hit in those or ()]
+                leaks = self._by_phrases(those or (), rare)
                 leaks.append(self._alike("copy", "a near-copy of", copies[at]))
                 leaks.append(self._alike("template", "the same template and arguments as", templates[at]))
                 if some := strongest_first(leaks):
                     found.append((at, some))
             yield found
+
+    def _by_phrases(self, hits: Iterable[Any], rare: frozenset[str]) -> list[Leak | None]:
+        """What hits mean, up to the first that is but a phrase: behind it are phrases only."""
+        found: list[Leak | None] = []
+        for hit in hits:
+            leak = leak_of(hit, self._options.coverage, rare, "test run")
+            found.append(leak)
+            if leak is not None and leak.kind == "phrase":
+                break
+        return found
 
     def _alike(self, kind: str, what: str, test: int) -> Leak | None:
         if test < 0:
