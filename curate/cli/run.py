@@ -46,6 +46,7 @@ def command(
     plan = make_plan(
         list(inputs), load_recipe(recipe, sets), place.folder, limit=limit,
         workers=workers or default_workers(), max_errors=errors, resume_anyway=resume_anyway, ray=ray,
+        store=place.url,
         against=against, examples_only=examples_only,
     )  # fmt: skip
     if dry_run:

@@ -85,6 +85,7 @@ class Plan(msgspec.Struct, kw_only=True, frozen=True):
     max_errors: MaxErrors | None = None
     resume_anyway: bool = False
     ray: str | None = None
+    store: str | None = None
     against: Against | None = None
     examples_only: bool = False
 
@@ -135,6 +136,7 @@ def make_plan(
     max_errors: MaxErrors | None = None,
     resume_anyway: bool = False,
     ray: str | None = None,
+    store: str | None = None,
     against: Path | None = None,
     examples_only: bool = False,
 ) -> Plan:
@@ -169,6 +171,7 @@ def make_plan(
     plan = Plan(
         inputs=planned, files=files_beside, unknown=unknown, shards=shards, recipe=recipe, out=out, limit=limit,
         workers=workers, max_errors=max_errors, resume_anyway=resume_anyway, examples_only=examples_only, ray=ray,
+        store=store,
     )  # fmt: skip
     if against is None:
         return plan

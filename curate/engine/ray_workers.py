@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import socket
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 
 from curate.engine.plan import Plan, versions
 from curate.engine.workers import Job, Result, Workers, WorkersError
-from curate.model.constants import RAY_LOCAL_STORE_BYTES, RAY_TASK_RETRIES
+from curate.model.constants import RAY_ANSWER_S, RAY_LOCAL_STORE_BYTES, RAY_TASK_RETRIES
 from curate.model.errors import UsageError
 from curate.store.atomic import make_folder, store_error
 from curate.store.spare_pandas import spare_pandas
@@ -25,22 +26,32 @@ from curate.store.spare_pandas import spare_pandas
 LOCAL = "local"
 """The address that stands for a Ray of this machine alone: on loopback, without a dashboard, ended with the run."""
 _STARTS = 3  # tries to start a Ray of this machine, which has half a minute each time
+_LOOKED_AT = 100  # inputs that every node is asked for
 _AHEAD = 2  # jobs in flight for each processor of the cluster
 
 
 def workers_for(plan: Plan) -> Workers:
-    """What runs a plan's jobs: processes of this machine, or a Ray cluster."""
-    return Workers(plan.workers) if plan.ray is None else RayWorkers(plan.ray, plan.workers, plan.out)
+    """What runs a plan's jobs: processes of this machine, a Ray cluster that sees the run folder, or, where the run
+    goes to an object store, one that need not."""
+    if plan.ray is None:
+        return Workers(plan.workers)
+    inputs = [planned.input.path for planned in plan.inputs if planned.input.origin is None]
+    if plan.store is None or plan.ray == LOCAL:
+        return RayWorkers(plan.ray, plan.workers, plan.out, inputs)
+    from curate.engine.store_workers import StoreWorkers
+
+    return StoreWorkers(plan.ray, plan.workers, plan.out, inputs, plan.store)
 
 
 class RayWorkers(Workers):
     """`Workers` on Ray. `address`: LOCAL (then `count` workers), `auto`, or HOST:PORT of a cluster, which is used as
-    large as it is. `root`: the run folder, which every node must see under this path."""
+    large as it is. `root`: the run folder, which every node must see under this path, as it must see the `inputs`."""
 
-    def __init__(self, address: str, count: int, root: Path) -> None:
+    def __init__(self, address: str, count: int, root: Path, inputs: Sequence[Path] = ()) -> None:
         super().__init__(count)
         self.address = address
         self.root = root
+        self.inputs = list(inputs)
         self._ray: Any = None
         self._mine = False
 
@@ -58,22 +69,31 @@ class RayWorkers(Workers):
             return
         ray = self._started()
         task = ray.remote(_call).options(max_retries=RAY_TASK_RETRIES, num_cpus=1, name=function.__name__)
-        here = Path.cwd()
+        folder = Path.cwd()
         running: dict[Any, int] = {}
         waiting = iter(enumerate(jobs))
         try:
             while True:
                 while len(running) < self.count * _AHEAD and (following := next(waiting, None)) is not None:
-                    running[task.remote(function, following[1], here)] = following[0]
+                    number, job = following
+                    running[task.remote(*self._sent(function, job), folder)] = number
                 if not running:
                     return
                 done, _ = ray.wait(list(running), num_returns=1)
                 for reference in done:
-                    yield running.pop(reference), self._result(reference)
+                    yield running.pop(reference), self._received(self._result(reference))
         finally:
             for reference in running:  # unfinished, so done again by the next run
                 with contextlib.suppress(Exception):
                     ray.cancel(reference, force=True)
+
+    def _sent(self, function: Callable[[Any], Any], job: Any) -> tuple[Callable[[Any], Any], Any]:
+        """What a worker gets for a job."""
+        return function, job
+
+    def _received(self, result: Any) -> Any:
+        """The result, from what a worker gave."""
+        return result
 
     def _result(self, reference: Any) -> Any:
         errors = self._ray.exceptions
@@ -113,16 +133,17 @@ class RayWorkers(Workers):
         if self.address != LOCAL:
             self.count = max(1, int(sum(node["Resources"]["CPU"] for node in nodes)))
         with _token(self.root) as token:
+            paths = self._seen(token)
             strategy = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
             look = ray.remote(_look)
             asked = []
             for node in nodes:
                 there = strategy(node["NodeID"], soft=False)
-                looking = look.options(num_cpus=0, scheduling_strategy=there).remote(token)
+                looking = look.options(num_cpus=0, scheduling_strategy=there).remote(paths)
                 asked.append((node["NodeManagerAddress"], looking))
             for name, looking in asked:
                 try:
-                    sees, theirs = ray.get(looking)
+                    missing, theirs = ray.get(looking)
                 except ray.exceptions.RayError as error:
                     raise WorkersError(
                         f"The Ray node {name} cannot run this program ({_first_line(error)}): install the same "
@@ -130,11 +151,15 @@ class RayWorkers(Workers):
                     ) from error
                 if theirs != versions():
                     raise WorkersError(f"The Ray node {name} has other versions: {_differing(versions(), theirs)}.")
-                if not sees:
+                if missing is not None:
                     raise WorkersError(
-                        f"The Ray node {name} does not see {self.root}: give an --out (and inputs) on a file system "
-                        "that all nodes share."
+                        f"The Ray node {name} does not see {self.root if missing == token else missing}: what is read "
+                        "and --out must be on a file system that all nodes share, or in an object store (s3://...)."
                     )
+
+    def _seen(self, token: Path) -> list[Path]:
+        """What every node must see."""
+        return [token, *self.inputs[:_LOOKED_AT]]
 
 
 def _connected(address: str, count: int) -> tuple[Any, bool]:
@@ -151,6 +176,7 @@ def _connected(address: str, count: int) -> tuple[Any, bool]:
     if ray.is_initialized():
         return ray, False
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+    _answers(address)
     how: dict[str, Any]
     if local:
         how = {"num_cpus": count, "include_dashboard": False, "object_store_memory": RAY_LOCAL_STORE_BYTES}
@@ -167,6 +193,18 @@ def _connected(address: str, count: int) -> tuple[Any, bool]:
     raise WorkersError(f"Cannot reach a Ray cluster at {address} ({_first_line(why)}).") from why
 
 
+def _answers(address: str) -> None:
+    """Ray itself waits for minutes. Raises WorkersError where nobody listens at HOST:PORT."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdigit():
+        return
+    try:
+        socket.create_connection((host, int(port)), RAY_ANSWER_S).close()
+    except OSError as error:
+        why = error.strerror or "no answer"
+        raise WorkersError(f"Cannot reach a Ray cluster at {address} ({why}).") from error
+
+
 def _call(function: Callable[[Any], Any], job: Any, folder: Path) -> Any:
     """What runs on a worker. `folder`: where the command was given, for files that a recipe names from there."""
     spare_pandas()
@@ -175,9 +213,9 @@ def _call(function: Callable[[Any], Any], job: Any, folder: Path) -> Any:
     return function(job)
 
 
-def _look(token: Path) -> tuple[bool, dict[str, Any]]:
-    """Whether the worker sees a file, and its versions."""
-    return token.is_file(), versions()
+def _look(paths: Sequence[Path]) -> tuple[Path | None, dict[str, Any]]:
+    """The first of the paths that the worker does not see, and its versions."""
+    return next((path for path in paths if not path.exists()), None), versions()
 
 
 @contextlib.contextmanager

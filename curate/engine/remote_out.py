@@ -26,7 +26,7 @@ from curate.store.run_folder import RunFolder
 
 _MARK = ".uploading.json"
 _LAST = ("report.html", "report.json", "run.json")
-_OURS = ("trajectories/", "media/", "stages/", "examples/", "index/")
+_OURS = ("trajectories/", "media/", "stages/", "examples/", "index/", ".work/")
 """Folders of which a run is the only author; other objects below its URL are left alone."""
 
 
@@ -60,9 +60,14 @@ def check_place(place: Place, plan: Plan) -> None:
         return
     remote = Remote(place.url)
     there = {file.path for file in remote.files_or_none()}
-    if not there:
-        return
-    found = next((name for name in ("run.json", _MARK) if name in there), None)
+    if there:
+        _check_there(place, plan, remote, there)
+    if plan.ray is not None and _MARK not in there:  # a cluster puts what it made while it works
+        remote.put_bytes(msgspec.json.encode(plan.identity()), _MARK)
+
+
+def _check_there(place: Place, plan: Plan, remote: Remote, there: set[str]) -> None:
+    found = next((name for name in (_MARK, "run.json") if name in there), None)
     if found is None:
         raise GateError(f"{place.shown} is not empty and holds no run: choose another URL for --out.")
     try:

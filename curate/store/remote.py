@@ -111,6 +111,10 @@ class Remote:
         """Copy a file to an object; it appears whole or not at all."""
         self._asked("write", StoreError, lambda: self._fs.put_file(str(source), self._at(path), **self._pieces))
 
+    def put_bytes(self, data: bytes, path: str) -> None:
+        """Write a small object."""
+        self._asked("write", StoreError, lambda: self._fs.pipe_file(self._at(path), data))
+
     def remove(self, path: str) -> None:
         """Remove an object; one that is not there is fine."""
 

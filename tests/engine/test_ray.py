@@ -3,9 +3,11 @@ middle, and when the command is killed and given again. One Ray for the whole mo
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -17,10 +19,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from curate.cli._app import run as curate
 from curate.engine.distributed_copies import DistributedCopies
 from curate.engine.plan import make_plan
 from curate.engine.ray_workers import LOCAL, RayWorkers, _connected
 from curate.engine.recipe import load_recipe
+from curate.engine.remote_out import place_of
 from curate.engine.run import run
 from curate.engine.workers import WorkersError
 from curate.model.errors import InputError
@@ -28,12 +32,20 @@ from curate.stages.copies.keep_first import keep_first
 from curate.stages.copies.types import Problem, Sets
 from tests.factories import make_trajectory, write_records
 from tests.runs import command, contents, run_here
+from tests.store.s3 import objects, s3_server, upload
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="the extra [ray] is not installed")
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[str]:
+def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[pytest.MonkeyPatch]:
+    """Before the cluster, whose workers find it by the environment they were started in."""
+    with s3_server(tmp_path_factory.mktemp("cache")) as patch:
+        yield patch
+
+
+@pytest.fixture(scope="module")
+def cluster(s3: pytest.MonkeyPatch) -> Iterator[str]:
     """The address of a Ray of two workers, as `--ray local` starts it: on loopback."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
@@ -141,22 +153,46 @@ def workers_at_work(name: str) -> list[int]:
 needs_proc = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="tasks are found in /proc")
 
 
-@needs_proc
-def test_a_worker_killed_in_the_middle(cluster: str, dump: Path, alone: dict[str, str], tmp_path: Path) -> None:
-    killed: list[int] = []
+def kill_one(name: str, killed: list[int]) -> threading.Thread:
+    """Kills the first worker that is seen at a task of that name."""
 
-    def kill_one() -> None:
-        deadline = time.monotonic() + 60
+    def watch() -> None:
+        deadline = time.monotonic() + 90
         while not killed and time.monotonic() < deadline:
-            for process in workers_at_work("read_shard")[:1]:
+            for process in workers_at_work(name)[:1]:
                 os.kill(process, signal.SIGKILL)
                 killed.append(process)
 
-    killer = threading.Thread(target=kill_one)
-    killer.start()
+    thread = threading.Thread(target=watch)
+    thread.start()
+    return thread
+
+
+@needs_proc
+def test_a_worker_killed_in_the_middle(cluster: str, dump: Path, alone: dict[str, str], tmp_path: Path) -> None:
+    killed: list[int] = []
+    killer = kill_one("read_shard", killed)
     on_ray(dump, tmp_path / "run")
     killer.join()
     assert killed and contents(tmp_path / "run") == alone
+
+
+@needs_proc
+def test_nodes_that_share_no_disk(cluster: str, dump: Path, alone: dict[str, str], tmp_path: Path) -> None:
+    """What is read and the run folder are in an object store; each worker has a folder of its own. One is killed."""
+    upload(dump, "s3://cluster/in")
+    place = place_of("s3://cluster/run")
+    killed: list[int] = []
+    killer = kill_one("work_on", killed)
+    arguments = ["run", "s3://cluster/in", "-r", "web", "-o", "s3://cluster/run", "--ray", cluster]
+    assert curate(arguments) == 0
+    killer.join()
+    here = contents(place.folder)
+    here.pop("report.html")
+    assert killed and here == alone
+    put = objects("s3://cluster/run")
+    assert put.keys() == {name for name in [*here, "report.html"] if not name.startswith(".work/")}
+    assert all(put[name] == (place.folder / name).read_bytes() for name in put)
 
 
 def test_the_command_killed_and_given_again(cluster: str, dump: Path, alone: dict[str, str], tmp_path: Path) -> None:
@@ -189,21 +225,18 @@ def test_a_job_that_kills_every_worker_ends_the_run_in_a_sentence(cluster: str, 
         list(workers.run(kills_itself, [0]))
 
 
-def test_a_cluster_that_is_not_there_is_said(
-    dump: Path, tmp_path: Path, cluster: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    address = "127.0.0.1:1"
-    code = (
-        "from curate.cli._app import run; import sys;"
-        f"sys.exit(run(['run', {str(dump)!r}, '-r', 'web', '-o', {str(tmp_path / 'run')!r}, '--ray', {address!r}]))"
-    )
-    done = subprocess.run([*command()[:1], "-c", code], capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 1 and f"Cannot reach a Ray cluster at {address}" in done.stderr, done.stderr
+def test_a_cluster_that_is_not_there_is_said(cluster: str, tmp_path: Path) -> None:
+    with socket.socket() as taken, pytest.MonkeyPatch.context() as alone:
+        taken.bind(("127.0.0.1", 0))  # bound, and nobody listens
+        alone.setattr("ray.is_initialized", lambda: False)  # as in a process without a connection
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        with RayWorkers(address, 2, tmp_path) as workers, pytest.raises(WorkersError, match=f"at {address} \\("):
+            list(workers.run(fails_on_three, [0]))
 
 
 def test_a_run_folder_that_a_node_does_not_see_is_said(cluster: str, tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as elsewhere:
-        elsewhere.setattr("curate.engine.ray_workers._look", sees_nothing)
+        elsewhere.setattr("curate.engine.ray_workers._token", lambda _: contextlib.nullcontext(tmp_path / "other disk"))
         with RayWorkers(LOCAL, 2, tmp_path) as workers, pytest.raises(WorkersError, match=r"does not see .* all nodes"):
             list(workers.run(fails_on_three, [0]))
 
@@ -216,9 +249,3 @@ def fails_on_three(job: int) -> int:
 
 def kills_itself(job: int) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
-
-
-def sees_nothing(token: Path) -> Any:
-    from curate.engine.plan import versions
-
-    return False, versions()
