@@ -32,12 +32,13 @@ def run_here(
     limit: int | None = None,
     max_errors: MaxErrors | None = None,
     resume_anyway: bool = False,
+    against: Path | None = None,
 ) -> Summary:
     """A run in this process."""
     return run(
         make_plan(
             list(inputs), load_recipe(recipe, sets), out, workers=workers, limit=limit, max_errors=max_errors,
-            resume_anyway=resume_anyway,
+            resume_anyway=resume_anyway, against=against,
         )
     )  # fmt: skip
 

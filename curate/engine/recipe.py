@@ -77,7 +77,18 @@ def load_recipe(name_or_file: str, sets: Iterable[str] = ()) -> Recipe:
     recipe = _with_files(resolve(given, file.stem, f"Recipe {file.name}"), file.parent)
     for setting in sets:
         recipe = _set(recipe, setting)
-    return _with_redact(recipe)
+    return _with_clusters(_with_redact(recipe))
+
+
+def _with_clusters(recipe: Recipe) -> Recipe:
+    """Clusters of near-copies are measured where something reads them: leaks spread over them, a split keeps them
+    together."""
+    options = recipe.options["nearcopies"]
+    if options.clusters is None:
+        spread = "leaks" in recipe.order and recipe.options["leaks"].spread
+        options = msgspec.structs.replace(options, clusters=spread or "split" in recipe.order)
+        recipe = msgspec.structs.replace(recipe, options={**recipe.options, "nearcopies": options})
+    return recipe
 
 
 def _with_redact(recipe: Recipe) -> Recipe:

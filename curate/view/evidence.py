@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from curate.engine.report.types import CopyGroup, CopyRow
 from curate.model.arrow import records
 from curate.model.trajectory import Step, Trajectory
-from curate.stages.measures.shingles import token
+from curate.stages.copies.tokens import token
 from curate.store.dataset import part_paths
 from curate.store.run_folder import RunFolder
 
@@ -83,6 +83,11 @@ def instructions(run: RunFolder, ids: Iterable[str]) -> dict[str, str]:
 
 
 def _pair(witness: Trajectory, copy: Trajectory, row: CopyRow, limit: int) -> Pair:
+    return Pair(*beside(witness, copy, limit), row)
+
+
+def beside(witness: Trajectory, copy: Trajectory, limit: int | None = None) -> tuple[Side, Side]:
+    """Two runs, each step marked by whether the other did it too; at most `limit` steps of each."""
     left, right = ([token(step) for step in record.steps] for record in (witness, copy))
     compared = [[k for k, found in enumerate(tokens) if found is not None] for tokens in (left, right)]
     matcher = difflib.SequenceMatcher(
@@ -92,16 +97,16 @@ def _pair(witness: Trajectory, copy: Trajectory, row: CopyRow, limit: int) -> Pa
     for block in matcher.get_matching_blocks():
         for of_run, steps, start in zip(same, compared, (block.a, block.b), strict=True):
             of_run.update(steps[start : start + block.size])
-    return Pair(_side(witness, left, same[0], limit), _side(copy, right, same[1], limit), row)
+    return _side(witness, left, same[0], limit), _side(copy, right, same[1], limit)
 
 
-def _side(record: Trajectory, tokens: list[str | None], same: set[int], limit: int) -> Side:
+def _side(record: Trajectory, tokens: list[str | None], same: set[int], limit: int | None) -> Side:
     lines = [
         Line(step_words(step), "ignored" if tokens[k] is None else "same" if k in same else "only")
         for k, step in enumerate(record.steps[:limit])
     ]
     where = ", ".join([*record.apps, *record.sites])
-    return Side(record.id, record.instruction, where, lines, max(0, len(record.steps) - limit))
+    return Side(record.id, record.instruction, where, lines, len(record.steps) - len(lines))
 
 
 def step_words(step: Step) -> str:

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from curate.model.errors import InputError
+from curate.engine.decided_copies import near_copy_tables, rows_with_witness
 from curate.model.printed import printable
 from curate.model.reasons import REASONS
-from curate.store.run_folder import RunFolder, is_run
 
 
 class Pair(msgspec.Struct, kw_only=True, frozen=True):
@@ -31,11 +30,6 @@ class Pair(msgspec.Struct, kw_only=True, frozen=True):
 
 def near_copy_pairs(folder: Path) -> Iterator[Pair]:
     """The pairs of a run folder, in its order. Raises InputError for a folder without near-copies measured."""
-    run = RunFolder(folder)
-    tables = [path for path in run.stage_paths() if path.stem.split("-", 1)[1].startswith("nearcopies")]
-    if not is_run(folder) or not tables:
-        raise InputError(f"{folder} has no near-copies measured: --pairs needs a run whose recipe has the stage.")
-    for path in tables:
-        for row in run.read_stage(path).to_pylist():
-            if row["step"] is None and row["witness"] is not None:
-                yield Pair(**{name: row[name] for name in Pair.__struct_fields__})
+    for path in near_copy_tables(folder):
+        for row in rows_with_witness(path):
+            yield Pair(**{name: row[name] for name in Pair.__struct_fields__})

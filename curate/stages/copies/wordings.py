@@ -3,7 +3,7 @@ one wording only has learnt less. What differs only in case, punctuation or spel
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ def taken_over(
     """`gone`: positions of runs that are out, in the order they were judged; `witness`: of the run that each is a copy
     of. The rest is by position. At most COPY_WORDINGS are taken over by a run, the first judged first."""
     found: dict[int, list[dict[str, str]]] = {}
+    givers: dict[int, dict[str, None]] = {}
     known: dict[int, set[str | None]] = {}
     more: dict[int, int] = {}
     for one, stays in zip(gone.tolist(), witness.tolist(), strict=True):
@@ -39,13 +40,13 @@ def taken_over(
             if len(taken) < COPY_WORDINGS:
                 name = f"near_copy:{ids[one]}" + (f":{number}" if number else "")
                 taken.append({"key": name, "text": text})
+                givers.setdefault(stays, {})[ids[one]] = None
             else:
                 more[stays] = more.get(stays, 0) + 1
     runs = sorted(found)
-    return runs, [found[run] for run in runs], [[_line(found[run], more.get(run, 0))] for run in runs]
+    return runs, [found[run] for run in runs], [[_line(givers[run], more.get(run, 0))] for run in runs]
 
 
-def _line(taken: Sequence[dict[str, str]], more: int) -> str:
-    names = ", ".join(dict.fromkeys(one["key"].removeprefix("near_copy:") for one in taken))
+def _line(givers: Iterable[str], more: int) -> str:
     rest = f" ({more} more left out)" if more else ""
-    return f"nearcopies: takes over the wordings of {names}{rest}"
+    return f"nearcopies: takes over the wordings of {', '.join(givers)}{rest}"
