@@ -27,7 +27,7 @@ import pyarrow.parquet as pq
 
 from curate.model.constants import PARTITION_RUNS, PARTITION_SHARD_RUNS
 from curate.stages.copies.hashed_shingles import frequencies, hashed_rows, in_order, together
-from curate.stages.copies.partition_join import similar_rows
+from curate.stages.copies.partition_join import Partition, similar_rows
 from curate.stages.copies.partitioned import Rules, contents, first_kept, kinds, prefix_rows
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -56,9 +56,13 @@ class Costs:
 
 
 PEAK = "rows of the largest partition, of an average one"
-FEWEST_PARTITIONS = 64  # rows of a run that go the same way are packed together: a few partitions would look cheap
-GROWS = ("pairs", "join", "dropped", "gather")
-"""What a trajectory costs more of in a larger corpus: the rest hangs on the trajectory alone."""
+FEWEST_PARTITIONS = 16  # rows of a run that go the same way are packed together: a few partitions would look cheap
+LOOKED_AT, FOUND = "pairs looked at in joins", "pairs gathered"
+GROWS = {
+    LOOKED_AT: LOOKED_AT, "CPU microseconds: join": LOOKED_AT, FOUND: FOUND, "bytes gathered: pairs": FOUND,
+    "CPU microseconds: gather": FOUND, "share dropped": "share dropped",
+}  # fmt: skip
+"""What a trajectory costs more of in a larger corpus, and what that grows with; the rest hangs on it alone."""
 
 
 def stored(table: pa.Table) -> int:
@@ -106,6 +110,7 @@ def measured(path: Path, runs: int) -> dict[str, float]:
         mapped[number] = []
         costs.most(PEAK, joined.num_rows)
         pairs.append(costs.timed("join", similar_rows, joined, rules))
+        costs.add(LOOKED_AT, sum(len(a) for a, _ in Partition(joined, rules).candidates()))
     every = pa.concat_tables(pairs)
     costs.add("pairs gathered", every.num_rows)
     costs.add("bytes gathered: pairs", every.nbytes)
@@ -148,12 +153,13 @@ def corpus(folder: Path | None, runs: int, hard: bool) -> Path:
     return path
 
 
-def predicted(name: str, sizes: list[int], values: list[float], size: int) -> float:
-    """The last value; of what grows, its growth from the one before (as a power of the size) carried on."""
-    if len(values) == 1 or not values[-2] or not values[-1] or not any(word in name for word in GROWS):
-        return values[-1]
-    power = math.log(values[-1] / values[-2]) / math.log(sizes[-1] / sizes[-2])
-    return float(values[-1] * (size / sizes[-1]) ** power)
+def predicted(name: str, sizes: list[int], found: list[dict[str, float]], size: int) -> float:
+    """The last value; of what grows, carried on with the last growth (as a power of the size) of what it grows with."""
+    last, driver = found[-1][name], GROWS.get(name)
+    if driver is None or len(found) == 1 or not found[-2][driver]:
+        return last
+    power = math.log(found[-1][driver] / found[-2][driver]) / math.log(sizes[-1] / sizes[-2])
+    return float(last * (size / sizes[-1]) ** power)
 
 
 def main() -> None:
@@ -173,8 +179,8 @@ def main() -> None:
     print("|---" * (len(sizes) + 4) + "|")
     for name in found[0]:
         values = [one[name] for one in found]
-        guess = predicted(name, fitted, values[: len(fitted)], last)
-        large = predicted(name, sizes, values, LARGE)
+        guess = predicted(name, fitted, found[: len(fitted)], last)
+        large = predicted(name, sizes, found, LARGE)
         ratio = f"{values[-1] / guess:.2f}" if guess else "-"
         print(
             f"| {name} | "

@@ -22,12 +22,12 @@ def similar_rows(prefixes: pa.Table, rules: Rules) -> pa.Table:
     """PAIRS of one partition, in no particular order. Memory: its rows, and PARTITION_CANDIDATES pairs at a time."""
     if not prefixes.num_rows:
         return PAIRS.empty_table()
-    partition = _Partition(prefixes, rules)
+    partition = Partition(prefixes, rules)
     return pa.concat_tables([PAIRS.empty_table(), *(partition.pairs(a, b) for a, b in partition.candidates())])
 
 
-class _Partition:
-    """The rows of one partition as arrays, sorted so that rows that meet are neighbours, the smaller sets first."""
+class Partition:
+    """The rows (one at least) of one partition as arrays, sorted so that rows that meet are neighbours, the smaller sets first."""
 
     def __init__(self, table: pa.Table, rules: Rules) -> None:
         self.rules = rules
