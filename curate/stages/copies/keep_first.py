@@ -18,6 +18,10 @@ from curate.stages.copies.kinds import NO_KEYS, Kinds, kinds, partition
 from curate.stages.copies.prefix_index import Index, build_index
 from curate.stages.copies.types import Decided, Problem, Sets
 
+BLOCK = (
+    16384  # runs that are joined at a time: enough for a popular list to serve many, few enough to stay in the cache
+)
+
 
 def keep_first(problem: Problem) -> Decided:
     """Decides the problem (see `types.Problem`), the same with and without the extra [fast]."""
@@ -41,9 +45,9 @@ def _compiled(problem: Problem, found: Kinds, index: Index, compared: NDArray[np
 
     scopes = problem.scopes if problem.evidence is not None else None
     decided = decide(
-        problem.order, found.of, problem.cap,
+        BLOCK, problem.order, found.of, problem.cap, compared,
         problem.sets.members, found.start, found.size, found.same, found.run, *found.needed, problem.short,
-        *index, compared, *_checked(scopes), *_checked(problem.needs),
+        *index, *_checked(scopes), *_checked(problem.needs),
     )  # fmt: skip
     return Decided(*decided)
 

@@ -1,126 +1,117 @@
-"""Which runs stay, one after the other, compiled (see `keep_first`)."""
+"""Which runs stay, compiled (see `keep_first`): a block of runs at a time is joined with what was kept before it and
+with itself; then the runs of the block are decided one after the other."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.stages.copies.bit_kernels import common, holds, meet
 from curate.stages.copies.compiled import compiled
-from curate.stages.copies.scan_kernels import CHUNK, near, near_any
+from curate.stages.copies.pair_kernels import block_pairs, post, second_signatures
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 U64 = NDArray[np.uint64]
+Flags = NDArray[np.bool_]
+
+NEVER = 0x7FFFFFFF
 
 
 @compiled
 def decide(  # type: ignore[no-untyped-def]
-    order: I64, of: I32, cap: I32,
+    block: int, order: I64, of: I32, cap: I32, compared: Flags,
     members: I32, start: I64, size: I32, same: I32, run: I64, shared_need: I32, partner: I32, short: int,
     ends: I64, lists: I32, places: I32, bucket: I32, firsts: I64, sizes: I32, starts: I64, signature: U64,
-    compared: NDArray[np.bool_], check_scopes: bool, scopes: I32, scope_ends: I64,
-    check_needs: bool, needs: I32, need_ends: I64,
+    check_scopes: bool, scopes: I32, scope_ends: I64, check_needs: bool, needs: I32, need_ends: I64,
 ):  # fmt: skip
-    """Witness, shared and dropped of every run. One function, longer than usual because each of its tables is written
-    in one place and read in another, and a call would carry all of them.
-
-    A posting is two numbers: the signature; and the turn of the kept run, its size and the place of the member in it.
-    """
-    kinds = len(size)
+    """Witness, shared and dropped of every run, `block` of them at a time. Longer than usual because each table is
+    filled in one place and read in another, and a call would carry all of them."""
+    number = len(size)
     witness = np.full(len(order), -1, np.int64)
     shared = np.zeros(len(order), np.int32)
     dropped = np.zeros(len(order), np.bool_)
     turns = of[order]
-    first = np.full(kinds, -1, np.int32)  # the turn of the first witness of a kind
-    first_shared = np.zeros(kinds, np.int32)
-    kept = np.zeros(kinds, np.int32)
-    known = np.zeros(kinds, np.int32)  # of how many witnesses a kind is sure
-    seen = np.full(kinds, -1, np.int32)
+    first = np.full(number, -1, np.int32)  # the turn of the first witness of a kind
+    first_shared = np.zeros(number, np.int32)
+    kept = np.zeros(number, np.int32)
+    kept_first = np.zeros(number, np.int32)  # the turn at which the kind's first run was kept
+    seen = np.full(number, -1, np.int32)
+    slot = np.full(number, -1, np.int32)  # the kind's place in the block
     filled = np.zeros(len(sizes), np.int32)
     posted = np.empty(len(lists), np.uint64)
-    about = np.empty(len(lists), np.int64)
-    out = np.empty(CHUNK + 1, np.int64)
-    cut, never = np.int64(0xFFFF), np.int64(0x7FFFFFFF)
-    for turn in range(len(order)):
-        row, c = order[turn], turns[turn]
-        if not compared[c]:
-            continue
-        a, limit = np.int64(size[c]), np.int64(cap[row])
-        counting = limit > 1
-        count = max(known[c], kept[c])
-        if first[c] < 0 or (counting and count < limit):
-            best, best_shared = np.int64(first[c]), np.int64(0)
-            open_first = best < 0
-            if open_first:
-                best = never
-            count = kept[c]
-            seen[c] = turn
-            least, mine, begin = partner[a], signature[c], start[c]
-            for k in range(ends[c], ends[c + 1]):
-                if not open_first and count >= limit:
-                    break
-                left = a - places[k]
-                for b in range(firsts[lists[k]], firsts[lists[k] + 1]):
-                    if sizes[b] != 0:
-                        if sizes[b] < least:
-                            continue
-                        if shared_need[a + sizes[b]] > left:
-                            break
-                    at, end = starts[b], starts[b] + filled[b]
-                    while at < end and (counting or about[at] >> 32 < best):
-                        stop = min(at + CHUNK, end)
-                        if sizes[b] != 0:
-                            apart = a + sizes[b] - 2 * shared_need[a + sizes[b]]
-                            hits = near(posted, at, stop, mine, apart, out)
-                        else:
-                            hits = near_any(posted, about, at, stop, mine, a, shared_need, out)
-                        at = stop
-                        for hit in range(hits):
-                            word = about[out[hit]]
-                            when = word >> 32
-                            if not counting and when >= best:
-                                break
-                            d = turns[when]
-                            other = (word >> 16) & cut
-                            if other == cut:
-                                other = np.int64(size[d])
-                            need = np.int64(shared_need[a + other])
-                            if other - (word & cut) < need or left < need or seen[d] == turn:
-                                continue
-                            seen[d] = turn
-                            if (a < short or other < short) and same[c] != same[d]:
-                                continue
-                            found = common(members, begin, begin + a, start[d], start[d] + other, need)
-                            if found < 0:
-                                continue
-                            one, two = run[c], run[d]
-                            if check_scopes and not meet(
-                                scopes, scope_ends[one], scope_ends[one + 1], scope_ends[two], scope_ends[two + 1]
-                            ):
-                                continue
-                            if check_needs and not holds(
-                                needs, need_ends[one], need_ends[one + 1], need_ends[two], need_ends[two + 1]
-                            ):
-                                continue
-                            count += kept[d]
-                            if when < best:
-                                best, best_shared = when, found
-            if open_first and best < never:
-                first[c], first_shared[c] = best, best_shared
-            if counting:
-                known[c] = count
-        if first[c] >= 0:
-            witness[row], shared[row] = order[first[c]], first_shared[c]
-            dropped[row] = limit > 0 and (limit == 1 or count >= limit)
-        if not dropped[row]:
-            kept[c] += 1
-            if first[c] < 0:
-                first[c], first_shared[c] = turn, a
-            if kept[c] == 1:
-                for k in range(ends[c], ends[c + 1]):
-                    p = starts[bucket[k]] + filled[bucket[k]]
-                    filled[bucket[k]] += 1
-                    posted[p] = signature[c]
-                    about[p] = (np.int64(turn) << 32) | (min(a, cut) << 16) | min(np.int64(places[k]), cut)
+    about = np.empty(2 * len(lists), np.int64)
+    second = second_signatures(members, start, size)
+    kinds, turn = np.empty(block, np.int64), np.empty(block, np.int64)
+    enough, tentative = np.empty(block, np.bool_), np.empty(block, np.bool_)
+    for begin in range(0, len(order), block):
+        end = min(begin + block, len(order))
+        held = 0
+        for t in range(begin, end):
+            c, limit = turns[t], cap[order[t]]
+            if not compared[c] or (first[c] >= 0 and limit == 1):
+                continue
+            if slot[c] < 0:
+                slot[c] = held
+                kinds[held], turn[held], enough[held], tentative[held] = c, t, True, kept[c] == 0
+                held += 1
+            if limit > 1:
+                enough[slot[c]] = False
+        for q in range(held):
+            if tentative[q]:
+                post(kinds[q], turn[q], ends, places, bucket, starts, size, signature, second, posted, about, filled)
+        asked = 0
+        best = np.full(held, NEVER, np.int64)
+        best_shared = np.zeros(held, np.int32)
+        wanted, whose = np.empty(held, np.int64), np.empty(held, np.int64)
+        for q in range(held):
+            if first[kinds[q]] < 0 or not enough[q]:
+                wanted[asked], whose[asked] = kinds[q], q
+                asked += 1
+        pairs = block_pairs(
+            wanted[:asked], turn[whose[:asked]], enough[whose[:asked]], best, best_shared, begin, turns,
+            members, start, size, same, run, shared_need, partner, short,
+            ends, lists, places, bucket, firsts, sizes, starts, signature, second, posted, about, filled,
+            check_scopes, scopes, scope_ends, check_needs, needs, need_ends,
+        )  # fmt: skip
+        for q in range(held):
+            if tentative[q]:
+                for k in range(ends[kinds[q]], ends[kinds[q] + 1]):
+                    filled[bucket[k]] -= 1
+        for i in range(asked):
+            if best[i] < NEVER and first[wanted[i]] < 0:
+                first[wanted[i]], first_shared[wanted[i]] = best[i], best_shared[i]
+        head = np.full(held, -1, np.int64)
+        after = np.empty(len(pairs), np.int64)
+        for p in range(len(pairs)):
+            q = whose[pairs[p, 0]]
+            after[p], head[q] = head[q], p
+        for t in range(begin, end):
+            row, c = order[t], turns[t]
+            limit, count, q = np.int64(cap[row]), np.int64(kept[c]), slot[c]
+            if not compared[c]:
+                continue
+            if q >= 0 and (first[c] < 0 or limit > 1):
+                nearest, nearest_shared, p = np.int64(NEVER), np.int64(0), head[q]
+                while p >= 0:
+                    d = pairs[p, 1]
+                    if kept[d] > 0 and seen[d] != t:
+                        seen[d] = t
+                        count += kept[d]
+                        if kept_first[d] < nearest:
+                            nearest, nearest_shared = np.int64(kept_first[d]), pairs[p, 2]
+                    p = after[p]
+                if first[c] < 0 and nearest < NEVER:
+                    first[c], first_shared[c] = nearest, nearest_shared
+            if first[c] >= 0:
+                witness[row], shared[row] = order[first[c]], first_shared[c]
+                dropped[row] = limit == 1 or 1 < limit <= count
+            if not dropped[row]:
+                kept[c] += 1
+                if first[c] < 0:
+                    first[c], first_shared[c] = t, size[c]
+                if kept[c] == 1:
+                    kept_first[c] = t
+                    post(c, t, ends, places, bucket, starts, size, signature, second, posted, about, filled)
+        for q in range(held):
+            slot[kinds[q]] = -1
     return witness, shared, dropped

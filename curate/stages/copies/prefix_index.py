@@ -16,7 +16,7 @@ from curate.stages.copies.kinds import Kinds
 from curate.stages.copies.ranges import ranges
 from curate.stages.copies.types import Sets
 
-FEW = 16  # postings that are looked at faster than they are sorted out
+FEW = 64  # postings that are looked at faster than they are sorted out
 
 
 class Index(NamedTuple):

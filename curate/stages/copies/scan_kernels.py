@@ -14,6 +14,8 @@ I64 = NDArray[np.int64]
 U64 = NDArray[np.uint64]
 
 CHUNK = 64
+CUT = 0xFFFF
+"""A size or place that does not fit into its 16 bits is this."""
 _ONE = np.uint64(1)
 
 
@@ -31,14 +33,15 @@ def near(signatures: U64, begin: int, end: int, mine: np.uint64, apart: int, out
 
 
 @compiled
-def near_any(signatures: U64, about: I64, begin: int, end: int, mine: np.uint64, size: int, needs: I32, out: I64) -> int:
-    """The same where the sets are of any size: the lower 16 bits of `about` >> 16 say how large each is (all ones: larger
-    than can be said, and let through)."""
+def near_any(
+    signatures: U64, about: I64, begin: int, end: int, mine: np.uint64, size: int, needs: I32, out: I64
+) -> int:
+    """The same where the sets are of any size, which stands in `about` (two numbers a posting)."""
     found = 0
     for at in range(begin, end):
-        other = (about[at] >> 16) & 0xFFFF
+        other = (about[2 * at] >> 16) & CUT
         out[found] = at
-        if other == 0xFFFF:
+        if other == CUT:
             found += 1
         else:
             found += (size + other - ones(signatures[at] ^ mine)) >> 1 >= needs[size + other]

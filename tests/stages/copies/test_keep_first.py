@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
+from curate.stages.copies import keep_first as engine
 from curate.stages.copies import keep_first_numpy
 from curate.stages.copies.brute_force import keep_first_brute
 from curate.stages.copies.keep_first import keep_first
@@ -21,7 +22,9 @@ def same(one, other):
 @given(problems())
 def test_the_compiled_engine_decides_as_brute_force_does(problem):
     pytest.importorskip("numba")
-    same(keep_first(problem), keep_first_brute(problem))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "BLOCK", 4)
+        same(keep_first(problem), keep_first_brute(problem))
 
 
 @settings(max_examples=300)
