@@ -53,8 +53,9 @@ def leak_rows(rows: Iterable[Mapping[str, Any]]) -> list[LeakRow]:
     for row in rows:
         kept = row["verdict"] == "keep"
         if len(listed if kept else dropped) < REPORT_LIST:
-            reason = row["reason"] or "leaks.phrase"
-            leak = LeakRow(id=row["id"], reason=reason, kept=kept, witness=row["witness"], detail=row["detail"])
+            reason = row["reason"] or next(iter(row.get("flags") or ()), "leaks.phrase")
+            leak = LeakRow(id=row["id"], reason=reason, kept=kept, strength=row.get("strength"),
+                           witness=row["witness"], detail=row["detail"])  # fmt: skip
             (listed if kept else dropped).append(leak)
     return [*dropped, *listed][:REPORT_LIST]
 

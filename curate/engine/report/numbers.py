@@ -16,6 +16,7 @@ from curate.engine.report import decisions as of_runs
 from curate.engine.report import rows as rows
 from curate.engine.report.instructions import instructions_of
 from curate.engine.report.missing import Missing, read_missing
+from curate.engine.report.splitting import seen_tasks, split_choices
 from curate.engine.report.steps import flat_runs, flat_steps, read_batches
 from curate.engine.report.sums import Totals, count_runs, count_steps, sample_rows
 from curate.engine.report.tables import (
@@ -28,6 +29,7 @@ from curate.engine.report.tables import (
     witnessed,
 )
 from curate.engine.report.types import Numbers
+from curate.model.constants import LEAK_COVERAGE
 from curate.stages.ids import Ids
 from curate.store.dataset import part_paths
 from curate.store.run_folder import RunFolder
@@ -44,6 +46,9 @@ def report_numbers(run_folder: Path, funnel: dict[str, Any], tests: Path | None 
     totals = _count(run, missing)
     instructions = instructions_of(run, {name for leak in leaks for name in (leak.id, leak.witness) if name})
     examples = dict(funnel.get("examples") or {})
+    told = test_tasks(tests)
+    by = recipe_option(run, "split", "by")
+    splits = of_runs.split_numbers(run_rows(run, "split", of_runs.SPLIT_COLUMNS), by, examples)
     numbers = Numbers(
         sources=rows.source_rows(totals),
         actions=rows.action_rows(totals),
@@ -53,10 +58,9 @@ def report_numbers(run_folder: Path, funnel: dict[str, Any], tests: Path | None 
         keyframes=rows.keyframe_rows(totals),
         samples=rows.samples(totals),
         near_copies=of_runs.copy_groups(witnessed(run, "nearcopies")),
-        leaks=of_runs.with_words(leaks, instructions, test_tasks(tests)),
-        splits=of_runs.split_numbers(
-            run_rows(run, "split", of_runs.SPLIT_COLUMNS), recipe_option(run, "split", "by"), examples
-        ),
+        leaks=of_runs.with_words(leaks, instructions, told),
+        test_tasks=seen_tasks(run, list(told), recipe_option(run, "leaks", "coverage") or LEAK_COVERAGE),
+        splits=msgspec.structs.replace(splits, choices=split_choices(run, recipe_option(run, "split", "test"))),
         flags=rows.flag_rows(totals),
         listed=listed(run, missing).rows(),
         rejected_by_reason=missing.runs.rows(),

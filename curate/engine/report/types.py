@@ -138,13 +138,53 @@ class CopyGroup(_Part, kw_only=True):
     copies: list[CopyRow]
 
 
+class CopyCertificate(_Part, kw_only=True):
+    """What a second implementation says of the decision on near-copies: `left_over` kept runs that it would put out,
+    found by looking at `pairs` pairs of kept runs that share what similar ones must; `listed`: the first of them, each
+    with its witness. `recall`, where MinHash found the candidates: of the runs that the exact decision puts out, the
+    share that it put out too."""
+
+    left_over: int
+    pairs: int
+    listed: list[tuple[str, str]] = []
+    recall: Share | None = None
+
+
+class SameTasks(_Part, kw_only=True):
+    """Runs that say the same: `tasks` different instructions after normal form, `sharing` runs whose instruction another
+    run has too; the same of templates with their arguments, where runs have one."""
+
+    tasks: int
+    sharing: int
+    templates: int
+    sharing_template: int
+
+
+class CopyNumbers(_Part, kw_only=True):
+    """Near-copies as the last decision on them left them: runs that `came`, that it `kept`, and runs `published` before
+    that it held them against. `clusters` of similar runs, and the runs in them (0 where nothing reads clusters)."""
+
+    threshold: float
+    evidence: str
+    method: str
+    came: int
+    kept: int
+    published: int
+    clusters: int
+    in_clusters: int
+    same_tasks: SameTasks
+    certificate: CopyCertificate
+
+
 class LeakRow(_Part, kw_only=True):
-    """A run that leaks a test task, or is listed because it may (`kept`). `witness`: the test task (or run) that is
-    the evidence; `task`: its words, where the file of test tasks is still there."""
+    """A run that leaks a test task, or is listed because it may (`kept`). `strength`: `strong` or `weak` evidence.
+    `witness`: the test task (or run) that is the evidence; `task`: its words, where the file of test tasks is still
+    there."""
 
     id: str
     reason: str
     kept: bool = False
+    strength: str | None = None
     instruction: str | None = None
     witness: str | None = None
     task: str | None = None
@@ -158,15 +198,38 @@ class SplitRow(_Part, kw_only=True):
     runs: dict[str, int]
 
 
+class TaskClasses(_Part, kw_only=True):
+    """How many of the test's tasks the data gives away (`seen`), shares weak evidence with (`similar`), or neither:
+    runs that were dropped for it count too, so this is what training would have seen without the check."""
+
+    seen: int
+    similar: int
+    unseen: int
+
+
+class SplitChoice(_Part, kw_only=True):
+    """What a split by this means for the runs that came to it: how many groups would stay together (near-copies
+    aside), the runs in the largest of them, and of `test` test runs how many are expected to have another run of
+    their task in train (`twins`)."""
+
+    by: str
+    groups: int
+    largest: int
+    test: int
+    twins: float
+
+
 class SplitNumbers(_Part, kw_only=True):
     """`by`: what runs were kept together by. `runs`, `examples`: totals of each split. `groups`: at most
-    REPORT_ROWS of them, the largest first; `groups_total` says how many there are."""
+    REPORT_ROWS of them, the largest first; `groups_total` says how many there are. `choices`: what each choice of
+    `split.by` means."""
 
     by: str | None = None
     runs: dict[str, int] = {}
     examples: dict[str, int] = {}
     groups: list[SplitRow] = []
     groups_total: int = 0
+    choices: list[SplitChoice] = []
 
 
 class FlagRow(_Part, kw_only=True):
@@ -251,7 +314,9 @@ class Numbers(_Part, kw_only=True):
     keyframes: list[KeyframeRow] = []
     samples: list[Sample] = []
     near_copies: list[CopyGroup] = []
+    copies: CopyNumbers | None = None
     leaks: list[LeakRow] = []
+    test_tasks: TaskClasses | None = None
     splits: SplitNumbers = msgspec.field(default_factory=SplitNumbers)
     flags: list[FlagRow] = []
     listed: list[ReasonRow] = []
