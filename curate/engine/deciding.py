@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from curate.engine.corpus import Chunk, Corpus
+from curate.engine.corpus import Chunk, Corpus, Measured
 from curate.engine.decision_input import CorpusInput, Measures, Told
 from curate.engine.fingerprint import fingerprint
 from curate.engine.places import Place, Positions, codes_of, read_place, restored
@@ -95,9 +95,9 @@ class _Deciding:
         verdict, reason = [np.zeros(0, np.int8)], [np.zeros(0, np.int16)]
         columns: list[str] = []
         with StageWriter(path) as writer:
-            for chunk, decided, at in self._decided():
-                measures, of_measures = self._measures(chunk)
-                writer.add(joined(decided, at, measures, of_measures, self.corpus.ids.array))
+            for chunk, measured, decided, at in self._decided():
+                of_measures = self._came(chunk, measured.at)
+                writer.add(joined(decided, at, measured.table, of_measures, self.corpus.ids.array))
                 of_chunk = codes_of(decided.filter(pc.is_null(decided["step"])))
                 verdict.append(of_chunk[0])
                 reason.append(of_chunk[1])
@@ -109,16 +109,18 @@ class _Deciding:
             verdict=np.concatenate(verdict), reason=np.concatenate(reason),
         )  # fmt: skip
 
-    def _decided(self) -> Iterator[tuple[Chunk, pa.Table, NDArray[np.int64]]]:
-        """The verdicts of each chunk, and by row the position of its run."""
+    def _decided(self) -> Iterator[tuple[Chunk, Measured, pa.Table, NDArray[np.int64]]]:
+        """The stage's measures and its verdicts of each chunk, and by row of these the position of its run."""
         if getattr(self.stage, "decides_by_run", False):
             for chunk in self.corpus.chunks():
-                yield chunk, *self._decide(chunk, Measures(self.corpus, chunk))
+                measures = Measures(self.corpus, chunk)
+                yield chunk, measures.keep(self.stage.name), *self._decide(chunk, measures)
             return
         whole, at = self._decide(self.corpus.whole, Measures(self.corpus))
         for chunk in self.corpus.chunks():
             low, high = np.searchsorted(at, (chunk.first, chunk.last))
-            yield chunk, whole.slice(low, high - low), at[low:high]
+            measured = self.corpus.measures(self.stage.name, chunk)
+            yield chunk, measured, whole.slice(low, high - low), at[low:high]
 
     def _decide(self, chunk: Chunk, measures: Measures) -> tuple[pa.Table, NDArray[np.int64]]:
         """The verdicts on the runs of a chunk, in order, and by row the position of its run."""
@@ -155,12 +157,11 @@ class _Deciding:
         order = np.argsort(at, kind="stable")
         return both.take(rows_at(order)), at[order]
 
-    def _measures(self, chunk: Chunk) -> tuple[pa.Table, NDArray[np.int64]]:
-        """The stage's measures of the runs of a chunk that came; the position of others is -1."""
-        table, at = self.corpus.measures(self.stage.name, chunk)
+    def _came(self, chunk: Chunk, at: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Positions of runs of a chunk; -1 for those that did not come."""
         came = np.zeros(chunk.last - chunk.first, bool)
         came[_within(self.came, chunk) - chunk.first] = True
-        return table, np.where(came[at - chunk.first], at, -1)
+        return np.where(came[at - chunk.first], at, -1)
 
 
 def _within(positions: Positions, chunk: Chunk) -> Positions:

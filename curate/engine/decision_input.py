@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from curate.engine.corpus import Chunk, Corpus
+from curate.engine.corpus import Chunk, Corpus, Measured
 from curate.engine.places import Place, Positions
 from curate.stages.base import DecisionInput, first_of_each
 from curate.stages.ids import ids_of
@@ -28,6 +28,7 @@ class Measures(Mapping[str, pa.Table]):
     def __init__(self, corpus: Corpus, chunk: Chunk | None = None) -> None:
         self.corpus, self.chunk = corpus, chunk
         self.seen: dict[str, str] = {}
+        self._whole: dict[str, Measured] = {}
 
     def __getitem__(self, stage: str) -> pa.Table:
         return self.columns(stage, None)
@@ -39,10 +40,19 @@ class Measures(Mapping[str, pa.Table]):
         self._look(stage)
         return self.corpus.names(stage)
 
-    def measured(self, stage: str, columns: Sequence[str] | None) -> tuple[pa.Table, NDArray[np.int64]]:
+    def measured(self, stage: str, columns: Sequence[str] | None) -> Measured:
         """These columns, and by row the position of its run."""
         self._look(stage)
-        return self.corpus.measures(stage, self.chunk, columns)
+        whole = self._whole.get(stage)
+        if whole is None or columns is None:
+            return whole or self.corpus.measures(stage, self.chunk, columns)
+        names = [name for name in ("id", "step") if name in whole.table.column_names]
+        return Measured(whole.table.select([*names, *(name for name in columns if name not in names)]), whole.at)
+
+    def keep(self, stage: str) -> Measured:
+        """All that the stage measured of the chunk, read now and kept."""
+        self._whole[stage] = self.corpus.measures(stage, self.chunk)
+        return self._whole[stage]
 
     def _look(self, stage: str) -> None:
         if stage not in self.corpus.todo:

@@ -195,7 +195,7 @@ def _lists(pieces: Iterator[_Steps], count: int) -> Lists:
     counts = np.zeros(count + 1, np.int64)
     values = [np.zeros(0, np.int32)]
     for at, step in pieces:
-        np.add.at(counts, at + 1, 1)
+        counts += np.bincount(at + 1, minlength=count + 1)
         values.append(step.astype(np.int32))
     return Lists(np.cumsum(counts), np.concatenate(values))
 

@@ -56,7 +56,7 @@ def joined(verdicts: pa.Table, of_verdicts: _Rows, measures: pa.Table, of_measur
     (-1: a run that did not come here; its measures stay out). `ids`: all ids of the corpus."""
     keys, measured = _keys(verdicts, of_verdicts), _keys(measures, of_measures)
     known = measured >= 0
-    rows = np.union1d(keys, measured[known])
+    rows = _merged(keys, measured[known])
     columns: dict[str, Any] = {
         "id": ids.take(places(rows // _STEPS)),
         "step": pa.array(rows % _STEPS - 1, pa.int64(), mask=rows % _STEPS == 0),
@@ -141,14 +141,19 @@ def _keys(table: pa.Table, position: _Rows) -> _Rows:
     return np.where(position < 0, -1, position * _STEPS + step)
 
 
+def _merged(one: _Rows, other: _Rows) -> _Rows:
+    """The keys of both, ascending, each once. Both are ascending as a rule, which a stable sort makes use of."""
+    both = np.sort(np.concatenate([one, other]), kind="stable")
+    return both[np.append(True, both[1:] != both[:-1])[: len(both)]]
+
+
 def _find(keys: _Rows, rows: _Rows) -> Any:
-    """For every row the first place in `keys` that has its key; null where none has."""
-    if not len(keys):
-        return nulls(len(rows), pa.int64())
-    order = np.argsort(keys, kind="stable")
-    at = np.searchsorted(keys, rows, sorter=order)
-    place = order[np.minimum(at, len(keys) - 1)]
-    return places(place, keys[place] != rows)
+    """For every row the first place in `keys` that has its key (each key but -1 is among the rows); null where none
+    has."""
+    place = np.full(len(rows), -1, np.int64)
+    known = np.flatnonzero(keys >= 0)[::-1]  # what is written last stands: the first
+    place[np.searchsorted(rows, keys[known])] = known
+    return places(place, place < 0)
 
 
 def _kept_steps(verdict: Any, is_step: NDArray[np.bool_], kept_before: bool) -> Any:

@@ -127,8 +127,8 @@ UNCHANGED_MSE = 0.001 * 255**2  # 65.025, DigiRL's "nothing happened" (mean squa
 BLANK_SHARE = 2_300_000 / 2_462_400  # of near-white pixels, strictly more is blank; DigiRL at 1080x2280
 NEAR_WHITE = 240  # every channel above this is near-white; DigiRL's released code
 MAX_PICTURE_PIXELS = 1 << 27  # 134 million, eight 4K screens; a file that states more is not decoded
-PICTURE_CACHE_BYTES = 128 << 20  # of decoded pictures kept for comparing neighbours: twenty 1080p screens
-SMALL_CACHE_BYTES = 32 << 20  # of small copies kept for the same: three hundred 1080p screens
+PICTURE_CACHE_BYTES = 48 << 20  # of decoded pictures kept for comparing neighbours: eight 1080p screens
+SMALL_CACHE_BYTES = 24 << 20  # of small copies kept for the same: two hundred and fifty 1080p screens
 PICTURE_FACTS_KEPT = 16384  # pictures whose facts a reader remembers by content, 1.2 kB each; the rest are on disk
 WHOLE_FILE_BYTES = 32 << 20  # a file to store that is no larger is read in one piece; a 4K PNG of noise has 25 MB
 MAX_MEMBER_BYTES = 256 << 20  # of one file out of a zip archive, in memory; ten times the largest picture
@@ -136,7 +136,7 @@ MAX_DIRECTORY_BYTES = 1 << 30  # of a zip archive's directory: ten million files
 JPEG_KEPT_QUALITY = 95  # of a JPEG made smaller, where none is asked for: text stays sharp
 EXPORT_PICTURES = 32  # pictures that one piece of export work makes: a second or two
 EXPORT_RECORDS = 64  # records exported at once, when their pictures are made: so many are in memory
-AT_HAND_BYTES = 64 << 20  # of stored files kept in memory until they were looked at: some 250 screens
+AT_HAND_BYTES = 24 << 20  # of stored files kept in memory until they were looked at: some hundred screens
 SMALL_SCALE = 8  # a picture's small copy has cells of 8 x 8 pixels, which a JPEG holds as they are (their DC terms)
 SMALL_FROM = (640, 360)  # of this width and height on: smaller ones are their own small copy
 SMALL_ROUNDING = 2  # grey levels by which two cells' rounded means may be further apart than the means are
@@ -160,6 +160,7 @@ NO_NUMBA = "CURATE_NO_NUMBA"  # environment variable: anything but empty leaves 
 SHORT_SHINGLES = 4  # fewer: equality and the same task are asked for
 KEY_BYTES = 16  # of SHA-256: two of 10^12 texts share it with a chance of 10^-15
 COPY_WORDINGS = 16  # that a run takes over from its copies: a template of thousands of runs says no more in hundreds
+CERTIFICATE_RUNS = 50_000  # kept runs for each part that is checked at a time: some 300 MB of arrays
 COPY_LIST = 20  # runs that a certificate names, if it finds any left over
 COPY_PARTNERS = 8  # similar runs that are listed beside a run; the rest is counted
 LABEL_FLOOR = 0.2  # least similarity of pairs that a person is asked about: recall is among these
@@ -242,7 +243,7 @@ REDACTION_TEMPLATES = 128  # looks searched in every picture, ten of a secret ty
 
 # --- runs ---------------------------------------------------------------------------------------------------
 SHARD_BYTES = 16 << 20  # of JSONL read as one piece of work: a second or two, so little is lost by a kill
-BATCH_BYTES, BATCH_RECORDS = 8 << 20, 512  # of JSON held at once by a worker, and a part of trajectories/
+BATCH_BYTES, BATCH_RECORDS = 8 << 20, 2048  # of JSON held at once by a worker, and a part of trajectories/
 EXAMPLE_BYTES = 32 << 20  # of the records' JSON that one file of examples is made from
 ERRORS_JUDGED_FROM = 100  # records read before --max-errors P% may stop a run: of three records one is 33 %
 

@@ -16,7 +16,7 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 from curate.engine.report.reasons import Reasons
-from curate.model.rejected import Rejected, StepLeftOut
+from curate.model.rejected import Rejected
 from curate.stages.tables import places
 from curate.store.run_folder import RunFolder
 
@@ -77,17 +77,13 @@ def read_missing(run: RunFolder, ids: Any) -> Missing:
     lookup, trained = Lookup(ids), np.ones(len(ids), bool)
     runs, steps = Reasons(), Reasons()
     for rejected in _blocks(run.read_rejected() if run.rejected.is_file() else ()):
-        for row in rejected:
-            if runs.wants(row.stage, row.reason):
-                runs.name(row.stage, row.reason, row.id or _place(row))
+        runs.add_rows(rejected, lambda row: row.id or _place(row))
         known = [row.id for row in rejected if row.id is not None and not row.reason.startswith(NEVER_READ)]
         at = lookup.of(known)
         trained[at[at >= 0]] = False
     keys = [np.zeros(0, np.int64)]
     for left in _blocks(run.read_steps_left_out() if run.steps_left_out.is_file() else ()):
-        for step in left:
-            if steps.wants(step.stage, step.reason):
-                steps.name(step.stage, step.reason, f"{step.id} step {step.step}")
+        steps.add_rows(left, lambda row: f"{row.id} step {row.step}")
         at = lookup.of([step.id for step in left])
         keys.append((at * _STEPS + np.array([step.step for step in left], np.int64))[at >= 0])
     return Missing(lookup, trained, np.sort(np.concatenate(keys)), runs, steps)
@@ -101,6 +97,3 @@ def _blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
 
 def _place(row: Rejected) -> str:
     return f"{row.file or '?'}:{row.line}" if row.line else row.file or "?"
-
-
-__all__ = ["Lookup", "Missing", "Rejected", "StepLeftOut", "read_missing"]

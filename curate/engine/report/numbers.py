@@ -42,7 +42,7 @@ def report_numbers(run_folder: Path, funnel: dict[str, Any], tests: Path | None 
     beside a leak. Raises InputError for a folder that cannot be read."""
     run = RunFolder(run_folder)
     leaks = of_runs.leak_rows(witnessed(run, "leaks"))
-    missing = read_missing(run, _ids(part_paths(run.root)))
+    missing = read_missing(run, _ids(run))
     totals = _count(run, missing)
     instructions = instructions_of(run, {name for leak in leaks for name in (leak.id, leak.witness) if name})
     examples = dict(funnel.get("examples") or {})
@@ -74,9 +74,14 @@ def report_numbers(run_folder: Path, funnel: dict[str, Any], tests: Path | None 
     return plain
 
 
-def _ids(parts: list[Path]) -> Any:
-    """The ids of all records, in order."""
+def _ids(run: RunFolder) -> Any:
+    """The ids of all records, in order: those that came to the first stage, where that are all."""
     arrays: list[Any] = [pa.array([], pa.string())]
+    parts = part_paths(run.root)
+    for path in run.stage_paths()[:1]:
+        came = pa.concat_arrays(arrays + [chunk for rows in run_tables(path, ["id"]) for chunk in rows["id"].chunks])
+        if not parts or len(came) == sum(pq.read_metadata(part).num_rows for part in parts):
+            return came
     for part in parts:
         with pq.ParquetFile(part) as file:
             arrays += file.read(columns=["id"])["id"].chunks

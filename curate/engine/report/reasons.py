@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import Any, TypeVar
 
 import pyarrow.compute
 
 from curate.engine.report.types import ReasonRow
 from curate.model.reasons import REASONS
+from curate.model.rejected import Rejected, StepLeftOut
 
 pc: Any = pyarrow.compute  # its stubs know no nulls
 _EXAMPLES = 3
+Row = TypeVar("Row", Rejected, StepLeftOut)
 
 
 class Reasons:
@@ -22,13 +25,15 @@ class Reasons:
         self._counts: Counter[tuple[str, str]] = Counter()
         self._examples: dict[tuple[str, str], list[str]] = defaultdict(list)
 
-    def wants(self, stage: str, reason: str) -> bool:
-        """Count one; whether its name would be shown."""
-        self._counts[stage, reason] += 1
-        return len(self._examples[stage, reason]) < _EXAMPLES
-
-    def name(self, stage: str, reason: str, name: str) -> None:
-        self._examples[stage, reason].append(name)
+    def add_rows(self, rows: Sequence[Row], name: Callable[[Row], str]) -> None:
+        """Count rows that say both, each of what `name` calls it."""
+        said = [(row.stage, row.reason) for row in rows]
+        for key, count in Counter(said).items():
+            self._counts[key] += count
+            shown = self._examples[key]
+            if len(shown) < _EXAMPLES:
+                these = (row for row, one in zip(rows, said, strict=True) if one == key)
+                shown += [name(row) for row in islice(these, _EXAMPLES - len(shown))]
 
     def add_all(self, stage: str, reasons: Any, names: Any) -> None:
         """Count reasons of one stage, each of what `names` says beside it."""

@@ -65,7 +65,7 @@ def read_batches(parts: Sequence[Path]) -> Iterator[Batch]:
 def _read(part: Path) -> pa.Table:
     try:
         with pq.ParquetFile(part) as file:
-            return file.read(columns=_COLUMNS).replace_schema_metadata(None)
+            return file.read(columns=_COLUMNS, use_threads=False).replace_schema_metadata(None)
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"Cannot read {part}: {error}.") from error
 
