@@ -77,6 +77,16 @@ def post(  # type: ignore[no-untyped-def]
 
 
 @compiled
+def post_all(  # type: ignore[no-untyped-def]
+    kinds: I64, ends: I64, places: I32, bucket: I32, starts: I64, size: I32, signature: U64, second: U64,
+    posted: U64, about: I64, filled: I32,
+):  # fmt: skip
+    """Put kinds into the index; the turn of each is its own number."""
+    for c in kinds:
+        post(c, c, ends, places, bucket, starts, size, signature, second, posted, about, filled)
+
+
+@compiled
 def block_pairs(  # type: ignore[no-untyped-def]
     kinds: I64, turn: I64, one_is_enough: Flags, best: I64, best_shared: I32, settled: int, turns: I32,
     members: I32, start: I64, size: I32, same: I32, run: I64, shared_need: I32, partner: I32, short: int,

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.stages.copies.block_join import Alike, BlockJoin
+from curate.stages.copies.block_join import Alike
+from curate.stages.copies.compiled_join import make_join
 from curate.stages.copies.kinds import Kinds, kinds
 from curate.stages.copies.prefix_index import build_index
 from curate.stages.copies.ranges import ranges
@@ -35,7 +36,7 @@ class SimilarKinds:
             able &= np.diff(scopes.offsets)[self.kinds.run] > 0
         self._able = np.flatnonzero(able)
         index = build_index(sets.members, self.kinds, scopes, 0)
-        self._join = BlockJoin(sets.members, self.kinds, index, 0)
+        self._join = make_join(sets.members, self.kinds, index, 0)
         self._join.add(self._able)
 
     def parts(self) -> Iterator[Alike]:
