@@ -144,7 +144,8 @@ def _keys(table: pa.Table, position: _Rows) -> _Rows:
 def _merged(one: _Rows, other: _Rows) -> _Rows:
     """The keys of both, ascending, each once. Both are ascending as a rule, which a stable sort makes use of."""
     both = np.sort(np.concatenate([one, other]), kind="stable")
-    return both[np.append(True, both[1:] != both[:-1])[: len(both)]]
+    merged: _Rows = both[np.append(True, both[1:] != both[:-1])[: len(both)]]
+    return merged
 
 
 def _find(keys: _Rows, rows: _Rows) -> Any:
