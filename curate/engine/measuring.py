@@ -19,6 +19,7 @@ from curate.model.errors import CurateError, StoreError
 from curate.model.trajectory import Trajectory, decode
 from curate.stages import registry
 from curate.stages.base import MeasureContext, ReadsFiles, Stage
+from curate.stages.records_table import RecordsTable
 from curate.store.atomic import atomic_path
 from curate.store.dataset import file_sha256, write_parquet
 
@@ -33,7 +34,7 @@ class ToMeasure(msgspec.Struct, frozen=True):
     options: Any
     key: str
 
-    def work(self) -> Callable[[pa.Table, Any, MeasureContext], pa.Table]:
+    def work(self) -> Callable[[Any, Any, MeasureContext], pa.Table]:
         """What runs on a shard: measuring, or the projection that a corpus stage measures."""
         return self.stage.project if self.stage.scope == "corpus" else self.stage.measure  # type: ignore[attr-defined]
 
@@ -61,7 +62,7 @@ class Measuring:
         self.tables: dict[str, list[pa.Table]] = {one.key: [] for one in todo}
         self.failed: dict[str, dict[str, str]] = {one.key: {} for one in todo}
 
-    def add(self, table: pa.Table, records: Sequence[Trajectory], lines: Sequence[bytes]) -> None:
+    def add(self, table: pa.Table | RecordsTable, records: Sequence[Trajectory], lines: Sequence[bytes]) -> None:
         """Measure one batch, given as a table, as the records of that table, and as their canonical JSON."""
         context = msgspec.structs.replace(self.context, decoded=records, lines=lines)
         for one in self.todo:
@@ -72,7 +73,7 @@ class Measuring:
             except Exception:  # one record may not take its batch with it: which one it is, is found and written down
                 self._one_by_one(one, table, context)
 
-    def _one_by_one(self, one: ToMeasure, table: pa.Table, batch: MeasureContext) -> None:
+    def _one_by_one(self, one: ToMeasure, table: pa.Table | RecordsTable, batch: MeasureContext) -> None:
         for row, (record, line) in enumerate(zip(batch.decoded or (), batch.lines or (), strict=True)):
             context = msgspec.structs.replace(batch, decoded=[record], lines=[line])
             try:

@@ -24,7 +24,7 @@ from curate.engine.redacted_reading import RedactedReading
 from curate.engine.remote_inputs import fetched
 from curate.engine.work import Batch, ShardFolder, ShardIndex, Unread
 from curate.engine.workers import no_collecting
-from curate.model.arrow import SCHEMA, to_table, too_wide
+from curate.model.arrow import to_table, too_wide
 from curate.model.constants import AT_HAND_BYTES, BATCH_BYTES, BATCH_RECORDS
 from curate.model.errors import CurateError, GateError, InputError
 from curate.model.rejected import Rejected
@@ -35,6 +35,7 @@ from curate.sources.base import Input, Read, ReadContext
 from curate.stages.base import MeasureContext
 from curate.stages.measures.picture_cache import FactsCache, cache_folder
 from curate.stages.measures.picture_reader import PictureReader
+from curate.stages.records_table import RecordsTable
 from curate.store.atomic import make_folder
 from curate.store.dataset import REDUCED, reduced_row, write_parquet
 from curate.store.media import MediaStore
@@ -231,7 +232,8 @@ class _Reading:
                 self.index.missing |= item.reason in _FILES_AWAITED
                 self.index.unread.append(Unread(after=row, row=item))
                 continue
-            self.index.missing |= any("picture_missing" in step.flags for step in item.record.steps)
+            flags = [step.flags for step in item.record.steps if step.flags]
+            self.index.missing |= any("picture_missing" in some for some in flags)
             before = item.record.id
             item.record.id = self.ids.unique(before)
             if item.record.id != before:
@@ -245,10 +247,10 @@ class _Reading:
     def _write(self, kept: list[_Record]) -> None:
         number = len(self.index.batches)
         records, lines = [item.record for item in kept], [item.line for item in kept]
-        table = to_table(records, lines) if self.job.keep else SCHEMA.empty_table()
-        self.measuring.add(table, records, lines)
+        table = to_table(records, lines) if self.job.keep else None
+        self.measuring.add(RecordsTable(records, lines) if table is None else table, records, lines)
         self.origins.add(records)
-        if self.job.keep:
+        if table is not None:
             write_parquet(self.folder.part(number), table, BATCH_RECORDS)
         if self.keeps_lines:
             write_lines(self.folder.records(number), lines)

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curate.model.actions import Click, Hotkey, KeyDown, KeyUp, MoveTo, Press, Scroll, Swipe, Terminate, Wait, Write
-from curate.model.trajectory import Element, decode, encode
-from curate.stages.normalise import STAGE, normalise_record
+from curate.model.actions import (
+    Action,
+    Click,
+    Hotkey,
+    KeyDown,
+    KeyUp,
+    MoveTo,
+    Press,
+    Scroll,
+    Swipe,
+    Terminate,
+    Wait,
+    Write,
+)
+from curate.model.render import canonical, code_of, plain_code
+from curate.model.trajectory import Element, Step, decode, encode
+from curate.stages.normalise import STAGE, NormaliseOptions, _at_once, _step, normalise_record
+from tests.model import strategies
 from tests.stages.factories import decided, kept, measured, run, said, step
 
 
@@ -115,3 +131,38 @@ def test_terminal_codes_go_as_a_whole():
     assert normalise_record(run("r", [step(0, Press(key="enter"))], instruction=hostile)).instruction == "Buy red shoes"
     brackets = "Press [31m] and ]0; \x1b"
     assert normalise_record(run("r", [step(0, Press(key="a"))], instruction=brackets)).instruction == brackets[:-2]
+
+
+_texts = (
+    st.none() | st.text(max_size=6) | st.sampled_from(["Click it", " Save ", "a\x00b", "Cafe\u0301", "\x1b[31mred"])
+)
+_boxes = st.none() | st.tuples(*[st.floats(0, 1)] * 4)
+_any_step = st.builds(
+    Step,
+    index=st.integers(0, 3),
+    actions=strategies.some_actions,
+    action=_texts,
+    low_level=_texts,
+    code=st.none() | st.just("x"),
+    element=st.none() | st.builds(Element, role=st.none() | st.just("button"), name=_texts, box=_boxes),
+    image_size=st.none() | st.just((100, 50)),
+    flags=st.lists(st.sampled_from(["edge", "off_screen", "words_generated"]), max_size=3),
+)
+
+
+@settings(max_examples=400)
+@given(_any_step, st.booleans(), st.booleans())
+def test_what_is_seen_at_once_is_what_the_rule_gives(made: Step, coded: bool, words: bool) -> None:
+    """The quick look at a step proves what the rule would do; here it is held against the rule."""
+    if coded:
+        made = msgspec.structs.replace(made, code=code_of(made.actions))
+    quick = _at_once(made)
+    if quick is not None:
+        rule = _step(made, NormaliseOptions(words=words))
+        assert quick == rule and repr(quick) == repr(rule)  # repr tells -0.0 from 0.0 and 1 from 1.0
+
+
+@given(strategies.some_actions)
+def test_plain_code_is_the_code(actions: list[Action]) -> None:
+    code = plain_code(actions)
+    assert code is None or (code == code_of(actions) and repr(canonical(actions)) == repr(list(actions)))

@@ -11,8 +11,11 @@ import pyarrow as pa
 from curate.stages.leakage.evidence import Hit
 from curate.stages.leakage.leaves import Leaf, leaves
 from curate.stages.leakage.pack import BenchmarkTask
+from curate.stages.records_table import may_hold
 
 _GUID = re.compile(rb"canary\W{1,3}(?:guid|uuid|string|id)?\W{0,4}[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.I)
+
+_WORDS = (b"anary", b"ANARY")  # twice a search is a tenth of one that folds case
 
 
 class Canaries:
@@ -27,6 +30,8 @@ class Canaries:
     def hits(self, trajectories: pa.Table) -> Iterator[tuple[int, Hit]]:
         """(row, hit) of records that hold one; each canary once a row."""
         seen: set[tuple[int, bytes]] = set()
+        if not may_hold(trajectories, [*self._test, *_WORDS]):
+            return
         for leaf in leaves(trajectories):
             for row, canary in self._in(leaf):
                 if (row, canary) not in seen:
@@ -41,7 +46,7 @@ class Canaries:
                 if place + len(canary) <= leaf.bounds(place)[1]:
                     yield leaf.row(place), canary
                 place = leaf.data.find(canary, place + 1)
-        for word in (b"anary", b"ANARY"):  # twice a search is a tenth of one that folds case
+        for word in _WORDS:
             place = leaf.data.find(word)
             while place >= 0:
                 found = _GUID.match(leaf.data, max(place - 1, 0), leaf.bounds(place)[1])

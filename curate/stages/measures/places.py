@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from curate.stages.arrays import flags, lists_of, numbers, one_array, strings, take
 from curate.stages.measures.app_names import app_keys, site_keys
+from curate.stages.records_table import of_steps
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 
@@ -31,8 +32,8 @@ def sites_of(trajectories: pa.Table) -> Any:
 
 def _places(trajectories: pa.Table, named: str, of_step: str, keys: Keys, counts: Callable[[str], bool] = bool) -> Any:
     own = one_array(trajectories[named])
-    steps = one_array(trajectories["steps"])
-    at_step = _field(pc.list_flatten(steps), of_step)
+    steps = of_steps(trajectories, of_step)
+    at_step = pc.list_flatten(steps)
     runs = [_parents(own), _parents(steps)]
     coded = [pc.list_flatten(own).dictionary_encode(), at_step.dictionary_encode()]
     found_runs, found_keys, names = [], [], _Names()
@@ -69,10 +70,6 @@ class _Names:
 def _key(keys: Keys, text: str) -> str | None:
     """The one name of an app or site; None where it is none."""
     return next(iter(keys([text])), None)
-
-
-def _field(structs: Any, name: str) -> Any:
-    return structs.field(structs.type.get_field_index(name))
 
 
 def members(lists: Any, wanted: Iterable[str]) -> Any:

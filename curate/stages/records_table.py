@@ -1,0 +1,82 @@
+"""Records as a table of which only the columns that are asked for are made: where a run keeps no dataset, most measures
+need a few of them, and making all costs more than everything else together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute
+
+from curate.model.arrow import SCHEMA, to_table
+from curate.model.trajectory import Trajectory
+from curate.stages.arrays import list_array, numbers, one_array
+
+pc: Any = pyarrow.compute  # its stubs know neither lists nor nulls
+
+
+class RecordsTable:
+    """What measures use of a table of trajectories: its columns by name, and how many rows it has."""
+
+    schema = SCHEMA
+
+    def __init__(self, records: Sequence[Trajectory], lines: Sequence[bytes] | None = None) -> None:
+        self.records = records
+        self.num_rows = len(records)
+        self.lines = lines
+        self._columns: dict[str, Any] = {}
+
+    @property
+    def column_names(self) -> list[str]:
+        return list(SCHEMA.names)
+
+    def __getitem__(self, name: str) -> Any:
+        """A column, as `model.arrow.to_table` makes it."""
+        if name not in self._columns:
+            self._columns[name] = self._made(name)
+        return self._columns[name]
+
+    def slice(self, row: int, count: int) -> RecordsTable:
+        lines = None if self.lines is None else self.lines[row : row + count]
+        return RecordsTable(self.records[row : row + count], lines)
+
+    def combine_chunks(self) -> RecordsTable:
+        return self
+
+    def of_steps(self, name: str) -> Any:
+        """A text of each step, as lists by run."""
+        values = [[getattr(step, name) for step in record.steps] for record in self.records]
+        return pa.array(values, pa.list_(pa.string()))
+
+    def _made(self, name: str) -> Any:
+        if name == "steps":
+            return to_table(self.records, self.lines)["steps"]
+        kind = SCHEMA.field(name).type
+        values: list[Any] = [getattr(record, name) for record in self.records]
+        if pa.types.is_map(kind):
+            values = [list(value.items()) for value in values]
+        elif pa.types.is_struct(kind) or (pa.types.is_list(kind) and pa.types.is_struct(kind.value_type)):
+            values = [msgspec.to_builtins(value) for value in values]
+        return pa.array(values, kind)
+
+
+def may_hold(trajectories: Any, texts: Sequence[bytes]) -> bool:
+    """Whether any record may hold one of these texts (in UTF-8) somewhere: False where their JSON shows that none does,
+    without a column being made."""
+    if not isinstance(trajectories, RecordsTable) or trajectories.lines is None:
+        return True
+    written = [msgspec.json.encode(text.decode("utf-8", "replace"))[1:-1] for text in texts]
+    return any(text in line for line in trajectories.lines for text in written)
+
+
+def of_steps(trajectories: Any, name: str) -> Any:
+    """A text of each step of a table of trajectories, as lists by run."""
+    if isinstance(trajectories, RecordsTable):
+        return trajectories.of_steps(name)
+    lists = one_array(trajectories["steps"])
+    steps = lists.flatten()
+    lengths = numbers(pc.fill_null(pc.list_value_length(lists), 0))
+    return list_array(np.r_[0, np.cumsum(lengths)], steps.field(steps.type.get_field_index(name)))
