@@ -24,6 +24,7 @@ from curate.engine.plan import Plan
 from curate.engine.report.numbers import report_numbers
 from curate.engine.unrolling import UnrollIndex, UnrollJob
 from curate.engine.work import read_marker
+from curate.engine.workers import Workers
 from curate.model.rejected import Rejected, StepLeftOut
 from curate.store.atomic import JsonlWriter, write_json
 from curate.store.dataset import MANIFEST, write_manifest
@@ -57,8 +58,9 @@ class Closing:
     other: bool
 
 
-def close(closing: Closing) -> dict[str, Any]:
-    """Write the files of the end, as far as they are not there for the same key, and sweep; report.json."""
+def close(closing: Closing, workers: Workers) -> dict[str, Any]:
+    """Write the files of the end, as far as they are not there for the same key, and sweep; report.json. `workers`
+    count, those of this machine: who is elsewhere would have to be sent all that is counted."""
     run = RunFolder(closing.plan.out)
     mark = closing.plan.out / ".work" / "closed.json"
     closed = read_marker(mark, Closed)
@@ -75,7 +77,9 @@ def close(closing: Closing) -> dict[str, Any]:
             (run.root / MANIFEST).unlink(missing_ok=True)  # of a run that this one took over
         funnel = _funnel(closing, rejected)
         tests = getattr(closing.plan.recipe.options.get("leaks"), "tests", None)
-        numbers = report_numbers(run.root, funnel, Path(tests) if tests else None)
+        against = list(closing.corpus.against)
+        here = workers if type(workers) is Workers else Workers(1)
+        numbers = report_numbers(run.root, funnel, Path(tests) if tests else None, against, here)
         write_json(run.report_json, {"schema": REPORT_VERSION, **funnel, **numbers})
         write_json(mark, Closed(key=closing.key))
     return run.read_report()

@@ -89,7 +89,9 @@ def run(plan: Plan, progress: Tells | None = None) -> Summary:
         examples = link_examples(folder.examples, jobs, indexes)
         key = fingerprint(corpus.key, [place.key for place in places], [job.key for job in jobs])
         used = [*parts, *examples, *([reduced] if reduced else [])]
-        report = closing.close(closing.Closing(plan, corpus, places, indexes, jobs, used, key, other=taken_over.yes))
+        report = closing.close(
+            closing.Closing(plan, corpus, places, indexes, jobs, used, key, other=taken_over.yes), workers
+        )
         own = write_own(plan.out, plan.batch, corpus, places[-1].kept, key)
         said = [add_to_index(plan.against, own)] if plan.against is not None and own is not None else []
         taken_over.done()
@@ -125,9 +127,7 @@ def _draft_again(read: list[ReadJob], jobs: list[UnrollJob], workers: Workers) -
     """Read again what examples are to be made of though nothing of it is left: its records were not kept, and their
     drafts were for another recipe or went when the run was done."""
     lacking = {folder for job in jobs for folder in without_drafts(job)}
-    again = [
-        msgspec.structs.replace(job, again=True) for job in read if ShardFolder(job.root, job.key).path in lacking
-    ]
+    again = [msgspec.structs.replace(job, again=True) for job in read if ShardFolder(job.root, job.key).path in lacking]
     for _ in workers.run(read_shard, again):
         pass
 

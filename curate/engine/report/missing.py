@@ -62,14 +62,16 @@ class Missing(NamedTuple):
     runs: Reasons
     steps: Reasons
 
-    def targets(self, run: NDArray[np.int64], index: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether each step (of the run at a position, with an index) is one to learn from."""
-        keys = run * _STEPS + index
-        if not len(self.left_out):
-            return self.trained[run]
-        at = np.minimum(np.searchsorted(self.left_out, keys), len(self.left_out) - 1)
-        found: NDArray[np.bool_] = self.trained[run] & (self.left_out[at] != keys)
-        return found
+
+def targets(
+    run: NDArray[np.int64], index: NDArray[np.int64], trained: NDArray[np.bool_], left_out: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Whether each step (of a run, with an index) is one to learn from."""
+    keys = run * _STEPS + index
+    found: NDArray[np.bool_] = trained[run]
+    if len(left_out):
+        found = found & (left_out[np.minimum(np.searchsorted(left_out, keys), len(left_out) - 1)] != keys)
+    return found
 
 
 def read_missing(run: RunFolder, ids: Any) -> Missing:

@@ -3,47 +3,52 @@ so they can be made again at any time; the same folder gives the same numbers.""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
-import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curate.engine.report import decisions as of_runs
 from curate.engine.report import rows as rows
+from curate.engine.report.copies import copy_numbers
+from curate.engine.report.counting import count_all
 from curate.engine.report.instructions import instructions_of
-from curate.engine.report.missing import Missing, read_missing
+from curate.engine.report.missing import read_missing
 from curate.engine.report.splitting import seen_tasks, split_choices
-from curate.engine.report.steps import flat_runs, flat_steps, read_batches
-from curate.engine.report.sums import Totals, count_runs, count_steps, sample_rows
 from curate.engine.report.tables import (
     listed,
     recipe_option,
     run_rows,
     run_tables,
-    stage_paths,
     test_tasks,
     witnessed,
 )
 from curate.engine.report.types import Numbers
+from curate.engine.workers import Workers
 from curate.model.constants import LEAK_COVERAGE
-from curate.stages.ids import Ids
 from curate.store.dataset import part_paths
 from curate.store.run_folder import RunFolder
 
 
-def report_numbers(run_folder: Path, funnel: dict[str, Any], tests: Path | None = None) -> dict[str, Any]:
+def report_numbers(
+    run_folder: Path,
+    funnel: dict[str, Any],
+    tests: Path | None = None,
+    against: Sequence[Path] = (),
+    workers: Workers | None = None,
+) -> dict[str, Any]:
     """The numbers of the run in `run_folder` (records, stages, rejected.jsonl and steps_left_out.jsonl are there)
     as plain JSON types, in the shape of `report_types.Numbers`. `funnel` is what report.json says already; of it
     the examples by split are read. `tests`: the file of test tasks that leaks were looked for in, whose words stand
-    beside a leak. Raises InputError for a folder that cannot be read."""
+    beside a leak. `against`: files of signatures that the run was held against. `workers` count. Raises InputError for
+    a folder that cannot be read."""
     run = RunFolder(run_folder)
     leaks = of_runs.leak_rows(witnessed(run, "leaks"))
     missing = read_missing(run, _ids(run))
-    totals = _count(run, missing)
+    totals = count_all(run, part_paths(run.root), missing, workers or Workers(1))
     instructions = instructions_of(run, {name for leak in leaks for name in (leak.id, leak.witness) if name})
     examples = dict(funnel.get("examples") or {})
     told = test_tasks(tests)
@@ -58,6 +63,7 @@ def report_numbers(run_folder: Path, funnel: dict[str, Any], tests: Path | None 
         keyframes=rows.keyframe_rows(totals),
         samples=rows.samples(totals),
         near_copies=of_runs.copy_groups(witnessed(run, "nearcopies")),
+        copies=copy_numbers(run, against),
         leaks=of_runs.with_words(leaks, instructions, told),
         test_tasks=seen_tasks(run, list(told), recipe_option(run, "leaks", "coverage") or LEAK_COVERAGE),
         splits=msgspec.structs.replace(splits, choices=split_choices(run, recipe_option(run, "split", "test"))),
@@ -86,35 +92,3 @@ def _ids(run: RunFolder) -> Any:
         with pq.ParquetFile(part) as file:
             arrays += file.read(columns=["id"])["id"].chunks
     return pa.concat_arrays(arrays)
-
-
-def _count(run: RunFolder, missing: Missing) -> Totals:
-    """Counts over all records, some thousand at a time."""
-    totals = Totals()
-    weights = _weights(run, missing)
-    for batch in read_batches(part_paths(run.root)):
-        last = batch.first + batch.table.num_rows
-        own = pl.col("weight")
-        runs = flat_runs(batch.table).with_columns(
-            pl.Series("trained", missing.trained[batch.first : last]),
-            pl.coalesce(pl.Series("given", weights[batch.first : last]).fill_nan(None), own).alias("final_weight"),
-        )
-        totals.add(count_runs(runs))
-        steps = flat_steps(batch.table)
-        at, index = steps["run"].to_numpy() + batch.first, steps["index"].to_numpy()
-        steps = steps.with_columns(pl.Series("target", missing.targets(at, index)))
-        totals.add(count_steps(steps))
-        totals.add_samples(sample_rows(steps, Ids(batch.table["id"].combine_chunks())))
-    return totals
-
-
-def _weights(run: RunFolder, missing: Missing) -> Any:
-    """By position the weights stage's word; NaN where it says nothing."""
-    found = np.full(len(missing.trained), np.nan)
-    for path in stage_paths(run, "weights")[-1:]:
-        for table in run_tables(path, ["id", "weight"]):
-            if "weight" in table.column_names:
-                at = missing.lookup.of(table["id"])
-                weight = table["weight"].cast(pa.float64()).to_numpy()
-                found[at[at >= 0]] = weight[at >= 0]
-    return found

@@ -5,7 +5,7 @@ the picture, origin top left; an unknown number is NaN."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from curate.model.actions import POINTED
-from curate.model.constants import POINTER_NEAR, REPORT_BATCH, TARGET_HALF_PX
+from curate.model.constants import POINTER_NEAR, TARGET_HALF_PX
 from curate.model.errors import InputError
 from curate.stages.tables import places
 
@@ -43,23 +43,9 @@ _Floats = NDArray[np.float64]
 _Rows = NDArray[np.int64]
 
 
-class Batch(NamedTuple):
-    """Consecutive records, the first at position `first` of the folder, with the columns that are counted."""
-
-    first: int
-    table: pa.Table
-
-
-def read_batches(parts: Sequence[Path]) -> Iterator[Batch]:
-    """All records of a folder, some thousand at a time. Raises InputError."""
-    first, rows = 0, 0
-    waiting: list[pa.Table] = []
-    for number, part in enumerate(parts, start=1):
-        waiting.append(_read(part))
-        rows += waiting[-1].num_rows
-        if rows >= REPORT_BATCH or number == len(parts):
-            yield Batch(first, pa.concat_tables(waiting).combine_chunks())
-            first, rows, waiting = first + rows, 0, []
+def read_parts(parts: Sequence[Path]) -> pa.Table:
+    """The columns of some parts that are counted. Raises InputError."""
+    return pa.concat_tables([_read(part) for part in parts]).combine_chunks()
 
 
 def _read(part: Path) -> pa.Table:
