@@ -27,9 +27,9 @@ Picture = NDArray[np.uint8]
 
 class Facts(msgspec.Struct, frozen=True):
     """What is known of a picture file. `state`: `ok`, `missing` (no such file, or no media reference) or `unreadable`.
-    The rest is null unless it is ok. `sha256`: of the file. `white`: share of near-white pixels; of a JPEG that cannot
-    be blank, a share that it does not exceed. `dhash`: difference hash, 16 hexadecimal digits. `thumbnail`: THUMBNAIL
-    grey cells, row by row."""
+    The rest is null unless it is ok. `sha256`: of the file. `white`: share of near-white pixels; where the small copy
+    shows that the picture is not blank, a share that it does not exceed. `dhash`: difference hash, 16 hexadecimal
+    digits. `thumbnail`: THUMBNAIL grey cells, row by row."""
 
     state: str
     sha256: str | None = None

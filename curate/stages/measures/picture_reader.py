@@ -170,7 +170,8 @@ class PictureReader:
         if small is None:
             small = small_copy(picture)
             self._smalls.put(digest, small)
-        return _facts(digest, width, height, white_share(picture), small)
+        white = white_share_at_most(small, width, height) if has_small_copy(width, height) else 1.0
+        return _facts(digest, width, height, white_share(picture) if white > BLANK_SHARE else white, small)
 
     def _bytes_of(self, reference: str) -> bytes | None:
         try:
