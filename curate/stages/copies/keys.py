@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from curate.stages.copies.types import Sets
+from curate.stages.copies.types import Problem, Sets
 
 pc: Any = pyarrow.compute  # its stubs know neither lists nor dictionaries
 Column = Any
@@ -75,6 +75,25 @@ def taken(sets: Sets, rows: NDArray[np.int64]) -> Sets:
     np.cumsum(sizes, out=offsets[1:])
     at = np.arange(offsets[-1]) + np.repeat(sets.offsets[rows] - offsets[:-1], sizes)
     return Sets(sets.members[at], offsets)
+
+
+def of_rows(problem: Problem, rows: NDArray[np.int64]) -> Problem:
+    """The problem of these runs alone."""
+    place = np.full(problem.sets.count, -1, np.int64)
+    place[rows] = np.arange(len(rows))
+    order = place[problem.order]
+
+    def chosen(keys: Sets | None) -> Sets | None:
+        return None if keys is None else taken(keys, rows)
+
+    return problem._replace(
+        sets=taken(problem.sets, rows),
+        order=order[order >= 0],
+        scopes=chosen(problem.scopes),
+        evidence=chosen(problem.evidence),
+        needs=chosen(problem.needs),
+        cap=problem.cap[rows],
+    )
 
 
 def _whole(column: Column) -> Any:

@@ -12,7 +12,7 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 from curate.model.constants import SHORT_SHINGLES
-from curate.stages.copies.keys import code_sets, codes, list_sets, sets_of, taken
+from curate.stages.copies.keys import code_sets, codes, list_sets, of_rows, sets_of
 from curate.stages.copies.ordering import first_of_each, order_of
 from curate.stages.copies.screens import Looks, screen_keys
 from curate.stages.copies.shingle_sets import shingle_sets
@@ -80,7 +80,7 @@ class Judged:
         self.rows = np.flatnonzero(self.repeat_of == np.arange(len(order)))
         self.problem = self._problem(facts, options, order, looks)
         if len(self.rows) < len(order):
-            self.problem = _of_rows(self.problem, self.rows)
+            self.problem = of_rows(self.problem, self.rows)
 
     def _cap(self, runs: pa.Table, options: CopyOptions) -> NDArray[np.int32]:
         people = pc.fill_null(runs["people"], False).to_numpy().astype(bool)
@@ -130,22 +130,3 @@ class Judged:
         owners = np.concatenate([owner[long_ones], pairs_owner])
         members = np.concatenate([screens.members[long_ones].astype(np.int64), pair.astype(np.int64) + first])
         return sets_of(owners, members, len(sizes))
-
-
-def _of_rows(problem: Problem, rows: NDArray[np.int64]) -> Problem:
-    """The problem of these runs alone."""
-    place = np.full(problem.sets.count, -1, np.int64)
-    place[rows] = np.arange(len(rows))
-    order = place[problem.order]
-
-    def of_rows(keys: Sets | None) -> Sets | None:
-        return None if keys is None else taken(keys, rows)
-
-    return problem._replace(
-        sets=taken(problem.sets, rows),
-        order=order[order >= 0],
-        scopes=of_rows(problem.scopes),
-        evidence=of_rows(problem.evidence),
-        needs=of_rows(problem.needs),
-        cap=problem.cap[rows],
-    )

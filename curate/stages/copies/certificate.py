@@ -1,0 +1,62 @@
+"""The certificate of a decision: among the runs that it kept, nothing is left that it would put out. Checked by a
+second implementation, the join in partitions that clusters use; nothing of `keep_first` is used but the shapes."""
+
+from __future__ import annotations
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from curate.model.constants import CERTIFICATE_RUNS
+from curate.stages.copies.keys import of_rows, taken
+from curate.stages.copies.partition_join import Partition
+from curate.stages.copies.partitioned import PAIRS, contents, first_kept, kinds, prefix_rows, rows_of, rules_of
+from curate.stages.copies.types import Problem
+
+
+class LeftOver(NamedTuple):
+    """Positions of kept runs that the decision would put out, and of their witnesses; and how many pairs of kept runs
+    were looked at."""
+
+    runs: NDArray[np.int64]
+    witnesses: NDArray[np.int64]
+    looked_at: int
+
+
+def left_over(problem: Problem, kept: NDArray[np.bool_]) -> LeftOver:
+    """Decides on the kept runs alone, which is to put none out. Memory: one partition of CERTIFICATE_RUNS runs or so,
+    and the pairs."""
+    rows = _that_meet(problem, np.flatnonzero(kept))
+    if not len(rows):
+        return LeftOver(rows, rows, 0)
+    alone = of_rows(problem, rows)
+    rules, count = rules_of(alone), len(rows)
+    partitions = -(-count // CERTIFICATE_RUNS)
+    table = rows_of(alone, 0, count)
+    told = contents(table, rules)
+    prefixes = prefix_rows(table, rules, kinds(told) == np.arange(count), partitions)
+    bounds = np.searchsorted(prefixes["partition"].to_numpy(), np.arange(partitions + 1)).tolist()
+    found, looked_at = [PAIRS.empty_table()], 0
+    for begin, end in itertools.pairwise(bounds):
+        if end > begin:
+            partition = Partition(prefixes.slice(begin, end - begin), rules)
+            for a, b in partition.candidates():
+                looked_at += len(a)
+                found.append(partition.pairs(a, b))
+    decided = first_kept(pa.concat_tables(found), told, alone.order, alone.cap)
+    out = np.flatnonzero(decided.dropped)
+    return LeftOver(rows[out], rows[decided.witness[out]], looked_at)
+
+
+def _that_meet(problem: Problem, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Those rows that share a key with another of them, where one must be shared; the others are similar to none."""
+    for keys in (problem.evidence, problem.scopes):
+        if keys is not None:
+            sizes = np.diff(keys.offsets)[rows]
+            members = taken(keys, rows).members
+            shared = np.bincount(members)[members] > 1 if len(members) else np.zeros(0, bool)
+            rows = rows[np.bincount(np.repeat(np.arange(len(rows)), sizes)[shared], minlength=len(rows)) > 0]
+    return rows
