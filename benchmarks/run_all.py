@@ -27,6 +27,7 @@ def main() -> int:
 
 def commands() -> list[tuple[str, list[str]]]:
     found = [("whole runs against parsing alone", [str(HERE / "runs.py")])]
+    found.append(("pictures against Pillow, imagehash and cp", [str(HERE / "pictures.py")]))
     recording = SHARED / "data" / "agentnet-recording"
     if recording.is_dir():
         found.append(
