@@ -28,6 +28,8 @@ def main() -> int:
 def commands() -> list[tuple[str, list[str]]]:
     found = [("whole runs against parsing alone", [str(HERE / "runs.py")])]
     found.append(("pictures against Pillow, imagehash and cp", [str(HERE / "pictures.py")]))
+    if (SHARED / "data" / "test-tasks").is_dir():
+        found.append(("the leak check against its peers", [str(HERE / "leaks.py")]))
     recording = SHARED / "data" / "agentnet-recording"
     if recording.is_dir():
         found.append(
