@@ -166,7 +166,7 @@ def make_plan(
             key = fingerprint(WORK_VERSION, one.source, one.shown, part.line if part else None, content, reading)
             shards.append(Shard(number=len(shards), input=one, part=part, bytes=size, key=key))
     local = [Path(path) for path in paths if not is_url(str(path))]
-    beside = {_below(file, path) for file in _stage_files(recipe).values() for path in local}
+    beside = {_below(file, path) for file in stage_files(recipe).values() for path in local}
     unknown = [mask_name(recipe, name) for name in found.unknown if name not in beside]  # the recipe knows it
     plan = Plan(
         inputs=planned, files=files_beside, unknown=unknown, shards=shards, recipe=recipe, out=out, limit=limit,
@@ -229,7 +229,7 @@ def _reading_key(recipe: Recipe) -> str:
     return fingerprint(versions(), reads, rewrites)
 
 
-def _stage_files(recipe: Recipe) -> dict[str, Path]:
+def stage_files(recipe: Recipe) -> dict[str, Path]:
     """The files that stages read beside the records, by stage and name."""
     found = {}
     for name in dict.fromkeys(recipe.order):
@@ -246,7 +246,7 @@ def _files_of(stage: Stage, recipe: Recipe) -> list[Path]:
 def _files_beside(recipe: Recipe) -> dict[str, str]:
     """Their hashes. Raises UsageError for one that is not there."""
     found = {}
-    for name, path in _stage_files(recipe).items():
+    for name, path in stage_files(recipe).items():
         if not path.is_file():
             stage = name.partition(":")[0]
             raise UsageError(f"Recipe {recipe.name}: {stage} names the file {path}, which is not there.")

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from curate.engine.plan import Plan, versions
+from curate.engine.plan import Plan, stage_files, versions
 from curate.engine.workers import Job, Result, Workers, WorkersError
 from curate.model.constants import RAY_ANSWER_S, RAY_LOCAL_STORE_BYTES, RAY_TASK_RETRIES
 from curate.model.errors import UsageError
@@ -26,7 +26,7 @@ from curate.store.spare_pandas import spare_pandas
 LOCAL = "local"
 """The address that stands for a Ray of this machine alone: on loopback, without a dashboard, ended with the run."""
 _STARTS = 3  # tries to start a Ray of this machine, which has half a minute each time
-_LOOKED_AT = 100  # inputs that every node is asked for
+_LOOKED_AT = 100  # files and inputs that every node is asked for
 _AHEAD = 2  # jobs in flight for each processor of the cluster
 
 
@@ -36,6 +36,7 @@ def workers_for(plan: Plan) -> Workers:
     if plan.ray is None:
         return Workers(plan.workers)
     inputs = [planned.input.path for planned in plan.inputs if planned.input.origin is None]
+    inputs = [*(path.absolute() for path in stage_files(plan.recipe).values()), *inputs]
     if plan.store is None or plan.ray == LOCAL:
         return RayWorkers(plan.ray, plan.workers, plan.out, inputs)
     from curate.engine.store_workers import StoreWorkers

@@ -149,7 +149,10 @@ class Remote:
             raise self._sentence(what, kind, error) from error
 
     def _sentence(self, what: str, kind: type[CurateError], error: Exception) -> CurateError:
-        return kind(f"Cannot {what} {self.shown}: {_why(error)}.")
+        why = _why(error)
+        if self.url.startswith("hf://") and isinstance(error, FileNotFoundError):
+            why = "there is no such repository or file, or it is private and HF_TOKEN is not set"
+        return kind(f"Cannot {what} {self.shown}: {why}.")
 
 
 def below(root: Path, path: str) -> Path | None:
@@ -222,8 +225,6 @@ def _why(error: BaseException) -> str:
         return "the server cannot be reached"
     if names & {"GatedRepoError"}:
         return "the repository is gated: accept its terms on the Hub and set HF_TOKEN"
-    if names & {"RepositoryNotFoundError"}:
-        return "there is no such repository, or it is private and HF_TOKEN is not set"
     if isinstance(error, PermissionError):
         return "access is denied"
     if isinstance(error, FileNotFoundError):

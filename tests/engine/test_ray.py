@@ -220,7 +220,10 @@ def test_an_error_of_a_job_is_the_error_of_the_run(cluster: str, tmp_path: Path)
         list(workers.run(fails_on_three, list(range(6))))
 
 
-def test_a_job_that_kills_every_worker_ends_the_run_in_a_sentence(cluster: str, tmp_path: Path) -> None:
+def test_a_job_that_kills_every_worker_ends_the_run_in_a_sentence(
+    cluster: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("curate.engine.ray_workers.RAY_TASK_RETRIES", 1)
     with RayWorkers(LOCAL, 2, tmp_path) as workers, pytest.raises(WorkersError, match="each time its worker died"):
         list(workers.run(kills_itself, [0]))
 

@@ -145,6 +145,9 @@ def test_a_server_that_is_gone_is_said(s3: pytest.MonkeyPatch) -> None:
 def test_without_the_extra_the_sentence_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
+    import fsspec.registry
+
+    assert fsspec.registry
     monkeypatch.setitem(sys.modules, "s3fs", None)
     monkeypatch.delitem(sys.modules["fsspec.registry"]._registry, "s3", raising=False)
     with pytest.raises(UsageError, match=r"pip install 'cua-curate\[s3\]'"):
