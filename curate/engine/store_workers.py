@@ -25,6 +25,10 @@ from curate.model.constants import REMOTE_THREADS
 from curate.store.remote import Remote
 
 
+_KEPT = (".work/read/", ".work/examples/", ".work/copies/", "media/")
+"""What jobs make for others; the rest (what is remembered of pictures) serves the worker alone."""
+
+
 class StoredJob(msgspec.Struct, kw_only=True, frozen=True):
     """A job of the run folder `root`, which is at `url` for whoever works on it; `needs`: its files that are there."""
 
@@ -103,7 +107,8 @@ def work_on(stored: StoredJob) -> StoredDone:
             list(threads.map(lambda name: remote.fetch(name, root / name), stored.needs))
             before = _files(root)
             result = stored.function(moved(stored.job, stored.root, root))
-            made = sorted(name for name, time in _files(root).items() if before.get(name) != time)
+            found = {name: time for name, time in _files(root).items() if name.startswith(_KEPT)}
+            made = sorted(name for name, time in found.items() if before.get(name) != time)
             list(threads.map(lambda name: remote.put(root / name, name), made))
         return StoredDone(result=result, made=made)
     finally:
