@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
-from curate.engine.drafts import Drafting, draft_key
+from curate.engine.drafts import Draft, Drafting, draft_key
 from curate.engine.measuring import Measuring, ToMeasure, measure_shard, to_measure, write_lines
 from curate.engine.naming import Names
 from curate.engine.origins import OriginsWriter
@@ -71,6 +71,7 @@ class _Record(msgspec.Struct):
     record: Trajectory
     line: bytes  # its canonical JSON
     stretches: list[Stretch]
+    draft: Draft | None
 
 
 def read_shard(job: ReadJob) -> ReadDone:
@@ -203,7 +204,8 @@ class _Reading:
         self.redacted.keep(record)
         self._look(record)
         line = encode(record)
-        self.batch.append(_Record(record, line, list(item.stretches)))
+        draft = None if self.drafting is None else self.drafting[1].draft(record)
+        self.batch.append(_Record(record, line, list(item.stretches), draft))
         self.batch_bytes += len(line)
 
     def _masked(self, row: Rejected) -> Rejected:
@@ -239,6 +241,8 @@ class _Reading:
             if item.record.id != before:
                 self.index.renamed[row] = before
                 item.line = encode(item.record)
+                if item.draft is not None:
+                    item.draft.id = item.record.id
             kept.append(item)
         self.batch, self.batch_bytes = [], 0
         if kept:
@@ -255,7 +259,8 @@ class _Reading:
         if self.keeps_lines:
             write_lines(self.folder.records(number), lines)
         if self.drafting is not None:
-            self.drafting[1].write(self.folder.drafts(self.drafting[0], number), records)
+            drafts = [item.draft for item in kept if item.draft is not None]
+            self.drafting[1].write(self.folder.drafts(self.drafting[0], number), drafts)
         for item in kept:
             self.content.update(_named_files(item.record))
             self.reduced.extend(reduced_row(item.record.id, stretch) for stretch in item.stretches)

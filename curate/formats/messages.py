@@ -70,15 +70,14 @@ class _Messages:
         for position, trained in picked:
             start = base.history_window(position, history).start
             shown = position if images == 1 else base.picture_window(trajectory, range(start, position), images)
-            text: bytes | None = task
+            pieces = [prompts[position], task]
             if shown > start:
-                text = b"%b%b%b" % (task, _EARLIER, _NEW_LINE.join(told[start:shown]))
-            turns = [prompts[position]]
+                pieces += (_EARLIER, _NEW_LINE.join(told[start:shown]))
+            pieces.append(_shown(steps[shown].image))
             for at in range(shown, position):
-                turns += [_user(text, steps[at].image), _ANSWER % (_ACTION % words[at], _FALSE)]
-                text = _remark(steps[at])
-            last = _ANSWER % (targets[position], _TRUE if trained else _FALSE)
-            yield b"[%b,%b,%b]" % (b",".join(turns), _user(text, steps[position].image), last)
+                pieces += (_ACTION % words[at], _SAID, *_asked(_remark(steps[at]), steps[at + 1].image))
+            pieces += (targets[position], _SAID_LAST if trained else _SAID_UNTRAINED)
+            yield b"".join(pieces)
 
     def line(self, head: base.Head, body: bytes) -> bytes:
         id, trajectory, rest = _around(head.trajectory, head.split, head.source)
@@ -91,8 +90,11 @@ _NEW_LINE = b"\\n"  # inside a JSON string
 _EARLIER = b"\\n\\nEarlier steps:\\n"
 _ACTION = b"## Action:\\n%b\\n"
 _CODE = b"%b\\n## Code:\\n```python\\n%b\\n```\\n"
-_ASK = b'{"role":"user","content":[{"type":"text","text":"%b"}],"train":false}'
-_ANSWER = b'{"role":"assistant","content":[{"type":"text","text":"%b"}],"train":%b}'
+_TEXT = b'{"type":"text","text":"'
+_ANSWER = b'],"train":false},{"role":"assistant","content":[' + _TEXT
+_SAID = b'"}],"train":false},{"role":"user","content":['
+_SAID_LAST, _SAID_UNTRAINED = b'"}],"train":true}]', b'"}],"train":false}]'
+_NO_PICTURE = b"There is no picture of the screen at this step."
 _TRUE, _FALSE = b"true", b"false"
 
 
@@ -106,21 +108,27 @@ def _around(trajectory: str, split: str, source: str) -> tuple[bytes, bytes, byt
 
 @lru_cache(8)
 def _system(level: base.Level, prompt: str | None) -> bytes:
+    """How a row begins, as far as the text of its first user turn."""
     text = text_part(base.json_inside(prompt or _prompt(level)))
-    return b'{"role":"system","content":[%b],"train":false}' % text
+    return b'[{"role":"system","content":[%b],"train":false},{"role":"user","content":[%b' % (text, _TEXT)
+
+
+def _shown(image: str | None) -> bytes:
+    """From the end of a user turn's text, over its picture, to where the text of the answer begins."""
+    return b'"}' + _ANSWER if image is None else b'"},%b%b' % (image_part(image), _ANSWER)
+
+
+def _asked(text: bytes | None, image: str | None) -> tuple[bytes, ...]:
+    """A user turn, to where the text of the answer begins: a text, a picture, or both."""
+    if text is None and image is not None:
+        return image_part(image), _ANSWER
+    return _TEXT, _NO_PICTURE if text is None else text, _shown(image)
 
 
 def _prompt(level: base.Level) -> str:
     """The prompt asks for what the target holds, no more."""
     ask = {"L1": "Name", "L2": "Say what you think, name", "L3": "Say what you see and what you think, name"}[level]
     return base.template("messages").replace("{ask}", ask)
-
-
-def _user(text: bytes | None, image: str | None) -> bytes:
-    if image is None:
-        return _ASK % (b"There is no picture of the screen at this step." if text is None else text)
-    shown = image_part(image)
-    return b'{"role":"user","content":[%b],"train":false}' % (shown if text is None else text_part(text) + b"," + shown)
 
 
 def _history_line(step: Step, words: bytes, number: int) -> bytes:

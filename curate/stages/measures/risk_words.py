@@ -143,13 +143,14 @@ def may_write(step: Step) -> bool:
     if kind in _NEVER_WRITES:
         return False
     name = step.element.name if step.element is not None else None
-    if name and kind in _LABELLED:
-        return _begins_to_write(name)
+    if name and kind in LABELLED:
+        return begins_to_write(name)
     return kind in _PRELUDES or _WRITES_BEGIN.match(step.action or "") is not None
 
 
 @lru_cache(16384)
-def _begins_to_write(label: str) -> bool:
+def begins_to_write(label: str) -> bool:
+    """Whether a label begins with a word of those that change something for others."""
     return re.split(r"\W", " ".join(label.split()), maxsplit=1)[0].lower() in _FIRST_WORDS
 
 
@@ -157,7 +158,8 @@ _MAY_WRITE = Click | DoubleClick | LongPress | Press | Hotkey | Enter
 _PRELUDES = frozenset((MoveTo, KeyDown, KeyUp))
 _NEVER_WRITES = frozenset(get_args(Action)) - _PRELUDES - frozenset(get_args(_MAY_WRITE))
 """A step whose first action is of such a kind has it for its main one."""
-_LABELLED = frozenset((Click, DoubleClick, LongPress, None))
+LABELLED = frozenset((Click, DoubleClick, LongPress, None))
+"""Kinds of main actions (None: none) that press what the element's label says."""
 _WRITES_BEGIN = re.compile(rf"\s*{_PRESSES}(?:{'|'.join(sorted(_FIRST_WORDS))})", re.IGNORECASE)
 
 
@@ -169,6 +171,6 @@ def writes_state(step: Step) -> str | None:
         return None
     if step.element and step.element.name and isinstance(main, Click | DoubleClick | LongPress | None):
         name = " ".join(step.element.name.split())
-        return name if _begins_to_write(name) and _WRITES_LABEL.match(name) else None
+        return name if begins_to_write(name) and _WRITES_LABEL.match(name) else None
     words = " ".join((step.action or "").split())
     return words if _WRITES_WORDS.match(words) else None

@@ -17,7 +17,9 @@ from curate.model.trajectory import Step, Trajectory
 from curate.stages.measures.dates import named_dates
 from curate.stages.measures.loops import loop_of, rough_key
 from curate.stages.measures.risk_words import (
+    LABELLED,
     SHOWN_KINDS,
+    begins_to_write,
     first_writing,
     holds_piece,
     may_mention,
@@ -81,12 +83,20 @@ def _glance(steps: Sequence[Step]) -> _Glance:
     rough: list[object] = []
     scrolls, sound, writing = 0, True, False
     for step in steps:
+        element, actions = step.element, step.actions
+        name = element.name if element is not None and element.box is None else None
+        if name and len(actions) == 1 and type(action := actions[0]) in _POINTED:  # most steps
+            rough.append(name)
+            writing = writing or (type(action) in LABELLED and begins_to_write(name))
+            x, y = action.x, action.y  # type: ignore[union-attr]
+            if x is None or y is None or not (0 <= x <= 1 and 0 <= y <= 1):
+                sound = False
+            continue
         rough.append(rough_key(step))
         writing = writing or may_write(step)
-        element = step.element
         if element is not None and element.box is not None:
             sound = sound and all(0 <= value <= 1 for value in element.box)
-        for action in step.actions:
+        for action in actions:
             kind = type(action)
             if kind in _POINTED:
                 x, y = action.x, action.y  # type: ignore[union-attr]
