@@ -37,6 +37,7 @@ PICTURE_FLAGS = (
 
 SAME_ACT_NS = 20_000_000
 BURST_NS = 500_000_000
+LIT_BEFORE_NS, LONG_OFF_NS = 1_000_000_000, 500_000_000
 POINT_HALF_PX = 24
 _ACCENT = np.array([53, 132, 228])  # what the editor's theme fills a lit entry with
 
@@ -223,7 +224,7 @@ def judge_picture(case: Case, truth: Truth, picture: Rgb, t: int, start: int) ->
     state = hover = covered = False
     if case.places and strips is not None:
         state = _states(strips) == _states(truth.strips)
-        hover = _lit_in_both(strips, truth.strips)
+        hover = bool(_lit_in_both(strips, truth.strips) - _lit_elsewhere(case, truth, start))
         elsewhere = _lit(strips) and not hover  # the pointer is on something that covers the target
         covered = bool(truth.lights and elsewhere)
         note += f"state {_states(strips)} for {_states(truth.strips)}, lit {_lit(strips)} for {_lit(truth.strips)}"
@@ -260,10 +261,24 @@ def _lit(strips: tuple[Strip | None, ...]) -> set[int]:
     return {number for strip in strips if strip is not None for number in (strip.lit, strip.fading) if number}
 
 
-def _lit_in_both(strips: tuple[Strip | None, ...], truth: tuple[Strip | None, ...]) -> bool:
-    """Whether what the pointer lights up at the act is lit in the picture too."""
-    under = {strip.lit for strip in truth if strip is not None and strip.lit}
-    return bool(under & _lit(strips))
+def _lit_in_both(strips: tuple[Strip | None, ...], truth: tuple[Strip | None, ...]) -> set[int]:
+    """What the pointer lights up at the act and is lit in the picture too."""
+    return {strip.lit for strip in truth if strip is not None and strip.lit} & _lit(strips)
+
+
+def _lit_elsewhere(case: Case, truth: Truth, start: int) -> set[int]:
+    """What was lit lately while the pointer had been off the target for so long that it cannot be the target: a page
+    that stood still for a moment goes on showing what was lit before."""
+    found: set[int] = set()
+    if truth.box is None:
+        return found
+    left, top, right, bottom = truth.box
+    for number in range(case.film.at(start - LIT_BEFORE_NS), case.film.at(start)):
+        t = case.film.times[number]
+        places = [case.pointer(moment) for moment in range(t - LONG_OFF_NS, t + 1, LONG_OFF_NS // 50)]
+        if not any(p is None or (left <= p[0] < right and top <= p[1] < bottom) for p in places):
+            found |= {strip.lit for strip in case.film.strips[number] if strip is not None and strip.lit}
+    return found
 
 
 def _on_target(truth: Truth, pointer: tuple[float, float] | None) -> bool:
@@ -284,6 +299,7 @@ def _differences(case: Case, picture: Rgb, truth: Rgb, where: list[tuple[float, 
     for left, top in case.places:
         away[top : top + CELL, left : left + BITS * CELL] = 0
         away[592 + 44 : 670, 1050:1190] = 0  # the form's clock
+        away[350:390, 920:960] = 0  # how far its spinner has turned; whether it turns is told by the strip
     for x, y in where:
         away[max(0, int(y) - 40) : int(y) + 40, max(0, int(x) - 160) : int(x) + 160] = 0
     joined = cv2.dilate(away, np.ones((5, 5), np.uint8))

@@ -27,7 +27,7 @@ from curate.model.constants import (
 )
 from curate.reduce.keyframes.erase import erased_frame
 from curate.reduce.keyframes.leak_measures import on_target
-from curate.reduce.keyframes.lighting_up import lit_since
+from curate.reduce.keyframes.lighting_up import LitUp, lighting_up
 from curate.reduce.keyframes.matching import Comparison
 from curate.reduce.keyframes.targets import Target
 from curate.reduce.video.decoding import Plane
@@ -43,6 +43,9 @@ _PLACE_X_PX, _PLACE_Y_PX = 96.0, 24.0  # pointers within this are in one place; 
 _TOUCH_PX = 16.0  # a highlight is of the target if its box, this much wider, holds the point
 _TRIES, _TRIES_BESIDE = 8, 3
 _FOCUS_PX = 6.0  # how far a focus ring or shadow reaches beyond an element's box
+
+
+Positions = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 
 
 @dataclass
@@ -100,14 +103,14 @@ def choose_frame(reel: ScreenReel, start: float | None, act: float, target: Targ
 
 def _choose(reel: ScreenReel, reference: int, start: float | None, act: float, target: Target, moment: float) -> Choice:
     """The picture for a step with a target; `moment`: until when the reference was on the screen."""
-    choice = _choose_away(reel, Comparison(reel, reference), start, act, target, moment)
+    choice = _choose_away(reel, Comparison(reel, reference, answered=True), start, act, target, moment)
     seen = _seen_to_react(reel, reference, start, act, target, moment)
     if seen is not None and on_target(reel.track.place(choice.time), seen):
         target = seen  # the picture shows the pointer on what lights up with the target
-        choice = _choose_away(reel, Comparison(reel, reference), start, act, target, moment)
+        choice = _choose_away(reel, Comparison(reel, reference, answered=True), start, act, target, moment)
     choice.target = target
     settled = reel.at(max(act - KEYFRAME_MARGIN_S, start or -np.inf))
-    if settled is not None and late_change(reel, settled, act, target):
+    if (settled is not None and late_change(reel, settled, act, target)) or _too_late(reel, reference, act, target):
         choice.flags.append("late_change")
     return choice
 
@@ -119,31 +122,60 @@ def _choose_away(
     if len(moments.times) and not moments.outside.any():
         return Choice(compare.planes, last, "inherited", ["pointer_inherited"])
     excused = reel.tiles_of(target.box, _FOCUS_PX) | reel.idle.regions() | reel.pointer_tiles(last)
-    lit = lit_since(reel, compare.reference, start, act, target)
-    _unlit(moments, lit)
+    told = _told_on_target(reel, compare.reference, start, target)
+    lit = lighting_up(reel, compare.reference, start, act, target)
+    _unlit(reel, moments, lit)
     found = None
     if reel.exact:  # rather a picture in which nothing still fades on the target
         faded = moments_of(reel, start, act - reel.margin, target, HOVER_DELAY_S)
-        _unlit(faded, lit)
-        found = _search(reel, Comparison(reel, compare.reference), faded, target, excused, None)
+        _unlit(reel, faded, lit)
+        found = _search(reel, Comparison(reel, compare.reference, answered=True), faded, target, excused, told, None)
     if found is None:
-        found = _search(reel, compare, moments, target, excused, None)
+        found = _search(reel, compare, moments, target, excused, told, None)
     if found is None and start is not None:
         # a countdown in its first second is not known as one: rather it than a pointer on the target
-        found = _search(reel, Comparison(reel, compare.reference), moments, target, excused, start)
+        found = _search(reel, Comparison(reel, compare.reference, answered=True), moments, target, excused, told, start)
     return found or _without_a_frame(reel, compare, target, last, lit)
 
 
-def _unlit(moments: Moments, lit: float | None) -> None:
-    """Moments from which the target was lit count as the pointer being on it, wherever it is on what lit up."""
+def _told_on_target(reel: ScreenReel, reference: int, start: float | None, target: Target) -> Positions:
+    """For each tile the position of the newest frame that changed it, of those on the target, while the pointer was
+    nowhere near: that is no highlight but state, and earlier frames do not show it. 0 elsewhere."""
+    told = np.zeros(reel.grid.rows * reel.grid.columns, np.int64)
+    if not reel.exact:
+        return told.reshape(reel.grid.rows, reel.grid.columns)
+    here = reel.tiles_of(target.box, _FOCUS_PX).reshape(-1)
+    left, top, right, bottom = target.box
+    about = (left - _TOUCH_PX, top - _TOUCH_PX, right + _TOUCH_PX, bottom + _TOUCH_PX)
+    changes = reel.window.changes
+    first = reel.window.position(start) if start is not None else 0
+    for number in range(max(first, 0) + 1, reference + 1):
+        tiles = changes[number].clearly[here[changes[number].clearly]]
+        time, before = np.array([changes[number].time]), changes[number - 1].time
+        if len(tiles) and not reel.track.was_inside(about, time, float(time[0]) - before + HOVER_DELAY_S, 0.0)[0]:
+            told[tiles] = number
+    return told.reshape(reel.grid.rows, reel.grid.columns)
+
+
+def _unlit(reel: ScreenReel, moments: Moments, lit: LitUp | None) -> None:
+    """Moments from which the target was lit count as the pointer being on it, wherever it is on what lit up; shortly
+    before, those at which it was there already."""
     if lit is not None:
-        moments.outside[moments.times >= lit - LIT_LAG_S] = False
+        on = reel.track.was_inside(lit.box, moments.times, 0.0, 0.0)
+        moments.outside[(moments.times >= lit.since) | ((moments.times >= lit.since - LIT_LAG_S) & on)] = False
 
 
 def _search(
-    reel: ScreenReel, compare: Comparison, moments: Moments, target: Target, excused: TileMap, resting: float | None
+    reel: ScreenReel,
+    compare: Comparison,
+    moments: Moments,
+    target: Target,
+    excused: TileMap,
+    told: Positions,
+    resting: float | None,
 ) -> Choice | None:
-    """The latest moment that serves with the pointer far from the target, else the one with it farthest."""
+    """The latest moment that serves with the pointer far from the target, else the one with it farthest. `excused`:
+    tiles whose differences say nothing, but for those of frames before `told`."""
     far = POINTER_FAR_SHARE * reel.view.width
     best: tuple[float, float, tuple[Plane, ...]] | None = None
     served: dict[int, bool] = {}
@@ -153,7 +185,7 @@ def _search(
         if not outside or (best is not None and distance < far and distance <= best[0]):
             continue
         if int(position) not in served:
-            served[int(position)] = compare.matches(int(position), float(time), excused, resting)
+            served[int(position)] = compare.matches(int(position), float(time), excused & (told <= position), resting)
         if not served[int(position)]:
             continue
         if distance >= far:
@@ -196,10 +228,10 @@ def _spread(moments: Moments, x: Floats, y: Floats, target: Target) -> list[int]
     return sorted([*sorted(above_or_below, reverse=True)[:_TRIES], *beside[:_TRIES_BESIDE]], reverse=True)
 
 
-def _without_a_frame(reel: ScreenReel, compare: Comparison, target: Target, last: float, lit: float | None) -> Choice:
+def _without_a_frame(reel: ScreenReel, compare: Comparison, target: Target, last: float, lit: LitUp | None) -> Choice:
     """No frame of the state has the pointer away: rebuild what lies under it from earlier frames, or say so."""
     again = Comparison(reel, compare.reference)
-    erased = erased_frame(reel, again, target, last, lit)
+    erased = erased_frame(reel, again, target, last, None if lit is None else lit.since)
     if erased is None:
         return Choice(compare.planes, last, "last_near", ["pointer_on_target"] if reel.exact else [])
     planes, changed = erased
@@ -248,6 +280,15 @@ def late_change(reel: ScreenReel, reference: int, act: float, target: Target) ->
     if reel.exact and (came := reel.track.entered(target.box, act)) is not None and came > before - HOVER_DELAY_S:
         before = min(before, came - _JUST_S)  # it may still be lighting up
     return any(at_target[tiles].any() for tiles in compare.unexcused(reference, before, excused))
+
+
+def _too_late(reel: ScreenReel, reference: int, act: float, target: Target) -> bool:
+    """Whether anything changed between the reference and the act, within the little that clocks are unsure by."""
+    last = reel.at(act)
+    if not reel.exact or last is None or last <= reference:
+        return False
+    excused = reel.idle.regions() | reel.tiles_of(target.box, _FOCUS_PX)
+    return bool(Comparison(reel, last).unexcused(reference, reel.window.changes[reference].time, excused))
 
 
 def _acted_blind(reel: ScreenReel, reference: int, act: float) -> bool:

@@ -22,6 +22,7 @@ from curate.model.constants import (
     RESTING_MAX_SHARE,
     SAME_INK,
     SCROLL_BAR_PX,
+    TARGET_HALF_PX,
     TILE_EDGE_PIXELS,
     TILE_PX,
     TIP_MAX_PX,
@@ -29,8 +30,9 @@ from curate.model.constants import (
     TIP_REST_S,
 )
 from curate.reduce.keyframes.ink import grounds_differ, ink, same_places_inked
+from curate.reduce.keyframes.restless import Restless
 from curate.reduce.video.decoding import Plane
-from curate.reduce.video.frame_window import TileMap, Tiles
+from curate.reduce.video.frame_window import TileMap, Tiles, components
 from curate.reduce.video.pointer_track import Box
 from curate.reduce.video.screen_reel import ScreenReel
 from curate.reduce.video.shown_region import widget_px
@@ -59,7 +61,7 @@ class Excuses:
     """The excuses for the differences between the frame at `position`, on the screen at `time` (`then`, its luma),
     and the later one at `reference` (`now`). `excused`: tiles about the pointer, the target and clocks, which tell
     nothing about when a region changed. `resting_since`: as in `Comparison.unexcused`. `faint`: the regions are faint
-    fills, and their changes are such as `clearly` does not tell."""
+    fills, and their changes are such as `clearly` does not tell. `answered`: what was pressed must have answered."""
 
     reel: ScreenReel
     now: Plane
@@ -70,27 +72,81 @@ class Excuses:
     excused: TileMap
     resting_since: float | None
     faint: bool = False
+    answered: bool = False
 
     def hold(self, tiles: Tiles) -> bool:
         """Whether a connected region of differing tiles is excused."""
-        if self._hold(tiles):
-            return True
-        if not self.reel.exact:
-            return False
-        parts = self._by_time(tiles)
-        return len(parts) > 1 and all(self._hold(part) for part in parts)
-
-    def _hold(self, tiles: Tiles) -> bool:
         telling = self._telling(tiles)
         if not len(telling):
             return True
+        if self.reel.exact and self.answered and any(self._unanswered(piece) for piece in self._pieces(telling)):
+            return False
+        return self._hold(tiles, telling) or (
+            self.reel.exact
+            and all(
+                self._tooltip_came(part) or all(self._hold_piece(piece) for piece in self._pieces(part))
+                for part in self._by_time(telling)
+            )
+        )
+
+    def _hold(self, tiles: Tiles, telling: Tiles) -> bool:
         return (
             (self._of_a_widget(tiles, 2) and all(self._crossed(part) for part in self._widgets(tiles)))
             or self._scroll_bar(telling)
             or self._fading(telling)
             or self._while_resting(telling)
-            or (self.reel.exact and (self._tooltip(telling) or self._passed_over(telling)))
         )
+
+    def _hold_piece(self, tiles: Tiles) -> bool:
+        """What more is known of exact frames. Asked of what lies and changed together, for what a region has besides
+        must not lend it its looks."""
+        return (
+            self._hold(tiles, tiles)
+            or self._tooltip_came(tiles)
+            or self._tooltip_went(tiles)
+            or self._passed_over(tiles)
+            or self._restless(tiles)
+        )
+
+    def _restless(self, tiles: Tiles) -> bool:
+        now, then = self._cut(self.now, tiles), self._cut(self.then, tiles)
+        return Restless(self.reel, tiles, self.position, self.reference, now, then).excused()
+
+    def _unanswered(self, tiles: Tiles) -> bool:
+        """Whether a piece is of the widget that was last pressed, and may show the answer only later than the earlier
+        frame: nothing changed there between the press and that frame, and it does not go out now to how it was before
+        the pointer came."""
+        changes, track = self.reel.window.changes, self.reel.track
+        pressed = track.last_asked_before(changes[self.reference].time)
+        if pressed is None or (place := track.place(pressed)) is None or self.time >= pressed + IDLE_AFTER_S:
+            return False
+        around = _grown(self._extent_of_difference(tiles), TARGET_HALF_PX)
+        if not _holds(around, place):
+            return False
+        here = np.flatnonzero(self.reel.tiles_of(_grown(around, -TARGET_HALF_PX))).astype(np.int32)
+        since = self.reel.window.position(pressed)
+        if any(self._of(number, here).any() for number in range(since + 1, self.position + 1)):
+            return False
+        came = track.entered(around, pressed)
+        before = self.reel.window.position(came) - 1 if came is not None else -1
+        return before < 0 or not self._goes_out(tiles, self._looked(tiles, before))
+
+    def _goes_out(self, tiles: Tiles, unlit: Plane) -> bool:
+        """Whether tiles now are on the way from how they look in the earlier frame to `unlit`, or there."""
+        now, then, unlit = self._cut(self.now, tiles), self._cut(self.then, tiles), unlit.astype(np.int16)
+        beyond = np.maximum(np.minimum(then, unlit) - now, now - np.maximum(then, unlit))
+        return bool(((beyond > PIXEL_DIFFERS).sum(axis=(1, 2)) < TILE_EDGE_PIXELS).all())
+
+    def _looked(self, tiles: Tiles, position: int) -> Plane:
+        """What tiles showed in an earlier frame."""
+        looks = self._cut(self.now, tiles).astype(np.uint8)
+        for number in range(self.reference, position, -1):
+            change = self.reel.window.changes[number]
+            if len(change.tiles):
+                at = np.minimum(np.searchsorted(change.tiles, tiles), len(change.tiles) - 1)
+                old = change.tiles[at] == tiles
+                looks[old] = change.before[0][at[old]]
+        return looks
 
     def lit(self, tiles: Tiles) -> list[Widget]:
         """The widgets in a region that lit up as the pointer came onto them, where it still is in the reference."""
@@ -252,22 +308,34 @@ class Excuses:
         groups = np.searchsorted(cuts, newest, side="right")
         return [tiles[groups == group] for group in np.unique(groups)]
 
-    def _tooltip(self, tiles: Tiles) -> bool:
-        """Something small beside the pointer that came once it had rested there, or went as it left."""
-        if len(tiles) * TILE_PX * TILE_PX > TIP_MAX_PX:
+    def _pieces(self, tiles: Tiles) -> list[Tiles]:
+        """A region in pieces that touch each other, and not only by way of the target."""
+        marked = self.reel.grid.empty()
+        marked.reshape(-1)[tiles] = True
+        return components(marked)
+
+    def _tooltip_came(self, tiles: Tiles) -> bool:
+        """Something small beside the pointer that came once it had rested there."""
+        came = float(self._changed_last(tiles).min())
+        place, track = self.reel.track.place(came), self.reel.track
+        if len(tiles) * TILE_PX * TILE_PX > TIP_MAX_PX or place is None or not np.isfinite(came):
             return False
-        away = np.abs(self._cut(self.now, tiles) - self._cut(self.then, tiles))
-        left, top, right, bottom = self._extent(tiles, away > PIXEL_DIFFERS)
-        beside = (left - TIP_REACH_PX, top - TIP_REACH_PX, right + TIP_REACH_PX, bottom + TIP_REACH_PX)
-        track, times = self.reel.track, self._changed_last(tiles)
-        came = float(times.min())
-        place = track.place(came)
-        if place is None or not np.isfinite(came):
+        extent = self._extent_of_difference(tiles)
+        under, beside = _holds(extent, place), _holds(_grown(extent, TIP_REACH_PX), place)
+        return not under and beside and track.rested(came - TIP_REST_S, came, HOVER_REST_PX)
+
+    def _tooltip_went(self, tiles: Tiles) -> bool:
+        """Something small beside the pointer that came and went only as it moved there."""
+        times = self._changed_last(tiles)
+        if len(tiles) * TILE_PX * TILE_PX > TIP_MAX_PX or not np.isfinite(times.min()):
             return False
-        under = left <= place[0] < right and top <= place[1] < bottom
-        if not under and _holds(beside, place) and track.rested(came - TIP_REST_S, came, HOVER_REST_PX):
-            return True
-        return all(track.moved_in(beside, float(time) - HOVER_DELAY_S, float(time)) for time in np.unique(times))
+        beside = _grown(self._extent_of_difference(tiles), TIP_REACH_PX)
+        return all(
+            self.reel.track.moved_in(beside, float(time) - HOVER_DELAY_S, float(time)) for time in np.unique(times)
+        )
+
+    def _extent_of_difference(self, tiles: Tiles) -> Box:
+        return self._extent(tiles, np.abs(self._cut(self.now, tiles) - self._cut(self.then, tiles)) > PIXEL_DIFFERS)
 
     def _changed_last(self, tiles: Tiles) -> NDArray[np.float64]:
         """When each tile last changed before the reference; minus infinity where no look found it."""
@@ -282,8 +350,7 @@ class Excuses:
         if not self._of_a_widget(tiles, PASSED_WIDGETS):
             return False
         now, then = self._cut(self.now, tiles), self._cut(self.then, tiles)
-        left, top, right, bottom = self._extent(tiles, np.abs(now - then) > PIXEL_DIFFERS)
-        box = (left - TIP_REACH_PX, top - TIP_REACH_PX, right + TIP_REACH_PX, bottom + TIP_REACH_PX)
+        box = _grown(self._extent_of_difference(tiles), TIP_REACH_PX)
         changes, track = self.reel.window.changes, self.reel.track
         for number in self._numbers(newest=True):
             time = changes[number].time
@@ -308,3 +375,7 @@ class Excuses:
 
 def _holds(box: Box, place: tuple[float, float]) -> bool:
     return box[0] <= place[0] < box[2] and box[1] <= place[1] < box[3]
+
+
+def _grown(box: Box, by: float) -> Box:
+    return box[0] - by, box[1] - by, box[2] + by, box[3] + by

@@ -4,6 +4,8 @@ after it gives the target away, even one with the pointer at the widget's far en
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from curate.model.constants import (
@@ -25,18 +27,26 @@ from curate.reduce.video.shown_region import widget_px
 _AROUND_PX = 3.0
 
 
-def lit_since(reel: ScreenReel, reference: int, start: float | None, act: float, target: Target) -> float | None:
+@dataclass
+class LitUp:
+    """`since`: when the target began to light up; `box`: all that did, on the screen."""
+
+    since: float
+    box: Box
+
+
+def lighting_up(reel: ScreenReel, reference: int, start: float | None, act: float, target: Target) -> LitUp | None:
     """When the target began to light up for the stay in which the pointer is at `act`; None where nothing is seen to,
     and in recordings whose frames' times are not exact. `start`: when somebody last acted. What changes shortly after
     an earlier act is its answer."""
     if not reel.exact:
         return None
     idle = reel.idle.regions().reshape(-1)
-    began: float | None = None
+    found: LitUp | None = None
     changes, rewind = reel.window.changes, reel.window.rewind(reference)
     for number in range(reference, 0, -1):
         time = changes[number].time
-        if time < (act if began is None else began) - (LIT_LOOK_S if began is None else LIT_BURST_S):
+        if time < (act - LIT_LOOK_S if found is None else found.since - LIT_BURST_S):
             break
         tiles = changes[number].tiles  # the least change counts: rows light up by a few grey levels
         tiles = tiles[~idle[tiles]]
@@ -51,8 +61,12 @@ def lit_since(reel: ScreenReel, reference: int, start: float | None, act: float,
                 continue
             rewind.back_to(number)
             if not _opened(reel, changes[number], rewind, region):
-                began = time
-    return began
+                found = LitUp(time, box if found is None else _around_both(box, found.box))
+    return found
+
+
+def _around_both(one: Box, other: Box) -> Box:
+    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
 
 
 def _answers(reel: ScreenReel, time: float) -> bool:

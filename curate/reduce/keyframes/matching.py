@@ -22,10 +22,11 @@ _UNKNOWN = -1
 
 
 class Comparison:
-    """Frames before a reference frame, compared with it while going back. Valid until the reel takes another frame."""
+    """Frames before a reference frame, compared with it while going back. Valid until the reel takes another frame.
+    `answered`: a frame that may be older than the answer to the last press is another state, too."""
 
-    def __init__(self, reel: ScreenReel, reference: int) -> None:
-        self.reel, self.reference = reel, reference
+    def __init__(self, reel: ScreenReel, reference: int, answered: bool = False) -> None:
+        self.reel, self.reference, self._answered = reel, reference, answered
         self.time = reel.window.changes[reference].time
         self._rewind = reel.window.rewind(reference)
         self.planes: tuple[Plane, ...] = tuple(plane.copy() for plane in self._rewind.planes)
@@ -105,8 +106,9 @@ class Comparison:
         differing = self.back_to(position)
         excused = excused | self.reel.pointer_tiles(time)
         excuses = Excuses(
-            self.reel, self.planes[0], self._rewind.planes[0], position, self.reference, time, excused, resting_since
-        )
+            self.reel, self.planes[0], self._rewind.planes[0], position, self.reference, time, excused, resting_since,
+            answered=self._answered,
+        )  # fmt: skip
         differing = self._without_tint(differing, excused)
         if not (differing & ~excused).any():
             return [], excuses

@@ -7,11 +7,6 @@ import numpy as np
 
 from curate.model.constants import (
     FILM_AFTER_S,
-    FILM_AGAIN_CHANGES,
-    FILM_APART_S,
-    FILM_CHANGES,
-    FILM_PAUSE_S,
-    FILM_SPAN_S,
     IDLE_AFTER_S,
     IDLE_APART_S,
     IDLE_CHANGES,
@@ -19,7 +14,9 @@ from curate.model.constants import (
     IDLE_PAUSE_S,
     IDLE_SPAN_S,
 )
-from curate.reduce.video.frame_window import Grid, TileMap, Tiles, widened
+from curate.reduce.video.decoding import Plane
+from curate.reduce.video.films import Films
+from curate.reduce.video.frame_window import Change, Grid, TileMap, widened
 
 
 class IdleChanges:
@@ -37,20 +34,21 @@ class IdleChanges:
         self._first = np.full(tiles, -1e300)
         self._last = np.full(tiles, -1e300)
         self._films = films
-        self._film = _Films(tiles)
+        self._film = Films(grid)
 
-    def observe(self, changed: Tiles, time: float, since_act: float, pointer: TileMap) -> None:
-        """Take in the tiles that a frame changed at `time`. `since_act`: seconds since somebody last acted;
-        `pointer`: tiles about the pointer."""
+    def observe(self, change: Change, since_act: float, pointer: TileMap, luma: Plane | None = None) -> None:
+        """Take in a frame. `since_act`: seconds since somebody last acted; `pointer`: tiles about the pointer; `luma`:
+        the frame's."""
+        changed, time = change.clearly, change.time
         if not len(changed):
             return
         if len(changed) > IDLE_NEW_SCREEN_SHARE * len(self._count):
             self._count[changed] = 0
-            self._film.new_screen(changed)
+            self._film.new_screen(change, luma if self._films else None)
             return
         far = changed[~pointer.reshape(-1)[changed]]
-        if self._films and since_act >= FILM_AFTER_S:
-            self._film.observe(far, time)
+        if self._films:
+            self._film.observe(far, time, since_act >= FILM_AFTER_S, luma)
         if since_act < IDLE_AFTER_S:
             return
         if self._films:  # exact times: a notice that came and went, and came again, is no clock
@@ -64,29 +62,3 @@ class IdleChanges:
         """The tiles known so far by so many changes, and their neighbours (a clock's digits reach over their edges)."""
         known = (self._count >= changes) & (self._last - self._first >= IDLE_SPAN_S) | self._film.known
         return widened(known.reshape(self._shape), 1)
-
-
-class _Films:
-    """Tiles that change in quick order, on and on, from shortly after an act."""
-
-    def __init__(self, tiles: int) -> None:
-        self._count = np.zeros(tiles, np.int32)
-        self._first = np.full(tiles, -1e300)
-        self._last = np.full(tiles, -1e300)
-        self.known = np.zeros(tiles, bool)
-        self._before = np.zeros(tiles, bool)
-
-    def observe(self, changed: Tiles, time: float) -> None:
-        self._count[changed[time - self._last[changed] > FILM_PAUSE_S]] = 0  # it had come to rest
-        apart = changed[time - self._last[changed] >= FILM_APART_S]
-        self._first[apart] = np.where(self._count[apart] == 0, time, self._first[apart])
-        self._count[apart] += 1
-        self._last[apart] = time
-        long = (self._count[apart] >= FILM_CHANGES) & (time - self._first[apart] >= FILM_SPAN_S)
-        again = self._before[apart] & (self._count[apart] >= FILM_AGAIN_CHANGES)
-        self.known[apart[long | again]] = True
-
-    def new_screen(self, changed: Tiles) -> None:
-        self._before |= self.known
-        self._count[changed] = 0
-        self.known[changed] = False

@@ -188,7 +188,7 @@ class ScreenReel:
             near = self.grid.empty()
             self._mark_pointer(near, time, POINTER_REACH_PX[1])
             act = self.track.last_act_before(time)
-            self.idle.observe(change.clearly, time, time - act if act is not None else np.inf, near)
+            self.idle.observe(change, time - act if act is not None else np.inf, near, frame.planes[0])
 
 
 def _visible(recording: RawRecording, clock: Clock) -> bool:
