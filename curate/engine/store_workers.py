@@ -24,7 +24,6 @@ from curate.engine.work import INDEX, ShardFolder
 from curate.model.constants import REMOTE_THREADS
 from curate.store.remote import Remote
 
-
 _KEPT = (".work/read/", ".work/examples/", ".work/copies/", "media/")
 """What jobs make for others; the rest (what is remembered of pictures) serves the worker alone."""
 
