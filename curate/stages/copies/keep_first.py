@@ -24,11 +24,19 @@ BLOCK = (
 
 
 def keep_first(problem: Problem) -> Decided:
-    """Decides the problem (see `types.Problem`), the same with and without the extra [fast]."""
+    """Decides the problem (see `types.Problem`), the same with and without the extra [fast]. Runs that the order leaves
+    out are neither kept nor out: nothing is compared with them."""
     found = kinds(problem)
-    index = build_index(problem.sets.members, found, partition(problem), problem.short)
-    decide = _compiled if have_numba() else keep_first_numpy.decide
-    return decide(problem, found, index, _compared(problem, found))
+    return decide(problem, found, build_index(problem.sets.members, found, partition(problem), problem.short))
+
+
+def decide(problem: Problem, found: Kinds, index: Index) -> Decided:
+    """The same for an index of these kinds, which says who is compared with whom."""
+    count = problem.sets.count
+    if len(problem.cap) != count or problem.order.min(initial=0) < 0 or problem.order.max(initial=-1) >= count:
+        raise ValueError("the order names runs by their position, and the cap has a number for each")
+    engine = _compiled if have_numba() else keep_first_numpy.decide
+    return engine(problem, found, index, _compared(problem, found))
 
 
 def _compared(problem: Problem, found: Kinds) -> NDArray[np.bool_]:
@@ -41,10 +49,10 @@ def _compared(problem: Problem, found: Kinds) -> NDArray[np.bool_]:
 
 
 def _compiled(problem: Problem, found: Kinds, index: Index, compared: NDArray[np.bool_]) -> Decided:
-    from curate.stages.copies.keep_first_kernels import decide
+    from curate.stages.copies import keep_first_kernels
 
     scopes = problem.scopes if problem.evidence is not None else None
-    decided = decide(
+    decided = keep_first_kernels.decide(
         BLOCK, problem.order, found.of, problem.cap, compared,
         problem.sets.members, found.start, found.size, found.same, found.run, *found.needed, problem.short,
         *index, *_checked(scopes), *_checked(problem.needs),

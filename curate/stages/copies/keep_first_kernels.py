@@ -27,9 +27,9 @@ def decide(  # type: ignore[no-untyped-def]
     """Witness, shared and dropped of every run, `block` of them at a time. Longer than usual because each table is
     filled in one place and read in another, and a call would carry all of them."""
     number = len(size)
-    witness = np.full(len(order), -1, np.int64)
-    shared = np.zeros(len(order), np.int32)
-    dropped = np.zeros(len(order), np.bool_)
+    witness = np.full(len(of), -1, np.int64)
+    shared = np.zeros(len(of), np.int32)
+    dropped = np.zeros(len(of), np.bool_)
     turns = of[order]
     first = np.full(number, -1, np.int32)  # the turn of the first witness of a kind
     first_shared = np.zeros(number, np.int32)

@@ -31,7 +31,7 @@ class _State:
 
     def __init__(self, problem: Problem, found: Kinds, join: BlockJoin) -> None:
         self._problem, self._found, self._join = problem, found, join
-        runs, kinds = len(problem.order), len(found.size)
+        runs, kinds = problem.sets.count, len(found.size)
         self.witness = np.full(runs, -1, np.int64)
         self.shared = np.zeros(runs, np.int32)
         self.dropped = np.zeros(runs, np.bool_)

@@ -68,8 +68,22 @@ def _built(members: NDArray[np.int32], found: Kinds, keys: Sets | None, short: i
     is_short = size[kind] < short
     member = members[np.where(is_short, 0, found.start[kind] + place)].astype(np.int64)
     member = np.where(is_short, np.int64(1 << 31) + found.same[kind], member)
+    return lay_out(members, found, keys, kind, place, member)
+
+
+def lay_out(
+    members: NDArray[np.int32],
+    found: Kinds,
+    keys: Sets | None,
+    kind: NDArray[np.int64],
+    place: NDArray[np.int64],
+    member: NDArray[np.int64],
+) -> Index:
+    """The index of these entries: a list for each `member` (or key and member), in which `kind` (ascending) stands at
+    `place`."""
+    size = found.size.astype(np.int64)
     if keys is not None:
-        kind, place, member = _keyed(found, keys, kind, place, member, rarest)
+        kind, place, member = _keyed(found, keys, kind, place, member)
     _, lists, standing = np.unique(member, return_inverse=True, return_counts=True)
     stays = standing[lists] > 1
     number = np.cumsum(standing > 1) - 1
@@ -90,9 +104,9 @@ def _keyed(
     kind: NDArray[np.int64],
     place: NDArray[np.int64],
     member: NDArray[np.int64],
-    rarest: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Entries for a key and a member each; for the key alone where few kinds have it."""
+    rarest = np.bincount(kind, minlength=len(found.size))
     first = np.cumsum(rarest) - rarest
     having = keys.offsets[found.run + 1] - keys.offsets[found.run]
     owner, at = ranges(keys.offsets[found.run], np.where(rarest > 0, having, 0))
