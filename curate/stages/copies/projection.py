@@ -18,7 +18,8 @@ from curate.model.trajectory import Step, Trajectory
 from curate.stages.copies.quality import keyframe_quality, mean_score, pixels
 from curate.stages.copies.tokens import token, tokens
 from curate.stages.measures.app_names import app_keys, site_keys
-from curate.stages.measures.task_text import task_key, template_key
+from curate.stages.measures.normal_forms import task_keys
+from curate.stages.measures.task_text import template_key
 from curate.stages.tables import schema
 
 _WORDS: Any = pa.dictionary(pa.int32(), pa.string())  # each word of a column once, however many runs say it
@@ -48,7 +49,9 @@ _encoder = msgspec.json.Encoder()
 
 def projection(records: Sequence[Trajectory], lines: Sequence[bytes] | None = None) -> pa.Table:
     """One row a run (see PROJECTION). `lines`: the records' canonical JSON, where the caller has it already."""
-    rows = [_row(record, lines[n] if lines is not None else None) for n, record in enumerate(records)]
+    tasks = task_keys(pa.array([record.instruction for record in records], pa.string())).to_pylist()
+    known: Sequence[bytes | None] = [None] * len(records) if lines is None else lines
+    rows = [_row(*each) for each in zip(records, tasks, known, strict=True)]
     plain = list(zip(*rows, strict=True)) if rows else [()] * len(PROJECTION)
     columns = [
         words_column(values) if field.type == WORDS else pa.array(values, field.type)
@@ -57,7 +60,7 @@ def projection(records: Sequence[Trajectory], lines: Sequence[bytes] | None = No
     return pa.Table.from_arrays(columns, schema=PROJECTION)
 
 
-def _row(record: Trajectory, line: bytes | None) -> tuple[Any, ...]:
+def _row(record: Trajectory, task: str | None, line: bytes | None) -> tuple[Any, ...]:
     """The values in PROJECTION's order."""
     steps = record.steps
     pictures = [step.image for step in steps if step.image]
@@ -65,7 +68,7 @@ def _row(record: Trajectory, line: bytes | None) -> tuple[Any, ...]:
         record.id,
         tokens(steps),
         scope_of(tuple(record.apps), tuple(record.sites)),
-        _digest_of(task_key(record.instruction)),
+        _digest_of(task),
         _digest_of(template_key(record.template, record.instruction)) if record.template else None,
         content_key(record, line),
         record.instruction,
@@ -126,8 +129,10 @@ def words_column(rows: Iterable[Sequence[str]]) -> Any:
     numbers: dict[str, int] = {}
     flat: list[int] = []
     offsets = [0]
+    number = numbers.setdefault
     for row in rows:
-        flat += [numbers.setdefault(word, len(numbers)) for word in row]
+        for word in row:
+            flat.append(number(word, len(numbers)))
         offsets.append(len(flat))
     words = pa.DictionaryArray.from_arrays(np.array(flat, np.int32), pa.array(numbers, pa.string()))
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), words)
