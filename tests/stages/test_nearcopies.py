@@ -368,6 +368,7 @@ def test_the_witness_of_a_repeat_is_kept():
     rows = decided(STAGE, [worse, again(worse, "twice"), best])
     assert reasons(rows) == {"worse": "nearcopies.copy_of", "twice": "nearcopies.repeat"}
     assert {row["witness"] for row in rows if row["verdict"] == "drop"} == {"best"}
+    assert all("5 of 6 shingles" in row["detail"] for row in rows if row["verdict"] == "drop")
 
 
 def test_a_better_judged_reading_of_one_recording_stays():

@@ -54,7 +54,8 @@ def write_verdicts(given: DecisionInput, judged: Judged, found: Decided) -> pa.T
     is_repeat = judged.repeat_of[judged.published :] != own + judged.published
     gone = np.flatnonzero(out)
     told = np.flatnonzero((witness >= 0) & (out | (judged.cap[judged.published :] == 0)))
-    details, similarity = _likeness(judged, told, witness[told], shared[told], is_repeat[told])
+    same_content = is_repeat & (judged.repeat_of[judged.published :] == witness)
+    details, similarity = _likeness(judged, told, witness[told], shared[told], same_content[told])
     witnesses = judged.ids.take(pa.array(witness[told]))
     verdicts.note_all(told, detail=details, witness=witnesses, similarity=similarity)
     within = out[told]
@@ -74,18 +75,18 @@ def _reasons(judged: Judged, gone: Positions, witness: Positions, is_repeat: NDA
 
 
 def _likeness(
-    judged: Judged, runs: Positions, witness: Positions, shared: Positions, is_repeat: NDArray[np.bool_]
+    judged: Judged, runs: Positions, witness: Positions, shared: Positions, same_content: NDArray[np.bool_]
 ) -> tuple[Any, Any]:
     """Jaccard similarity of each run and its witness: in words, and as a number."""
     sizes = np.diff(judged.sets.offsets)
     union = sizes[judged.published + runs] + sizes[witness] - shared
-    alike = np.where(is_repeat & (union == 0), 1.0, shared / np.maximum(union, 1))
+    alike = np.where(same_content & (union == 0), 1.0, shared / np.maximum(union, 1))
     words = [
-        f"the same content as {id}" if again and one == all_of
+        f"the same content as {id}" if again
         else f"{one} of {all_of} shingles shared with {id}, similarity {value:.3f}"
         for id, one, all_of, value, again in zip(
             judged.ids.take(pa.array(witness)).to_pylist(), shared.tolist(), union.tolist(), alike.tolist(),
-            is_repeat.tolist(), strict=True,
+            same_content.tolist(), strict=True,
         )
     ]  # fmt: skip
     return pa.array(words, pa.string()), pa.array(alike)
