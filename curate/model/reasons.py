@@ -69,6 +69,7 @@ REASONS: dict[str, str] = {
     "leaks.test_file": "The record names a file of the test.",
     "leaks.canary": "The record holds a canary: a string that says it is test data.",
     "leaks.like_template": "The instruction fits the template of a test task, with other arguments.",
+    "leaks.paraphrase": "The instruction seems to mean what a test task means, in other words.",
     "leaks.same_path": "The run does what a known solution of a test task does, action by action.",
     "leaks.same_screen": "The run shows a screen of the test.",
     "leaks.phrase": "The instruction shares a phrase with a test task.",

@@ -24,7 +24,7 @@ class _Leaks:
     version = 2
     scope: Literal["shard"] = "shard"
     options = LeaksOptions
-    measure_options = frozenset({"tests", "n"})
+    measure_options = frozenset({"tests", "n", "paraphrases", "paraphrase_similarity"})
 
     def files(self, options: LeaksOptions) -> list[Path]:
         """The files besides the trajectories that measuring reads: their content counts for what is up to date."""
@@ -33,7 +33,8 @@ class _Leaks:
     def measure(self, trajectories: pa.Table, options: LeaksOptions, context: MeasureContext) -> pa.Table:
         """One row a run (see leakage.measuring.MEASURES). Raises UsageError or InputError for a file of test tasks that
         is none."""
-        return measuring.measure(trajectories, measuring.pack_of(options.tests, options.n), context)
+        similarity = None if options.paraphrases == "off" else options.paraphrase_similarity
+        return measuring.measure(trajectories, measuring.pack_of(options.tests, options.n), context, similarity)
 
     def decide(self, given: DecisionInput, options: LeaksOptions) -> pa.Table:
         """Besides VERDICTS: `leak`, the kind of evidence that is told of a run, and its `strength`. Kept runs that meet

@@ -7,7 +7,9 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-Kind = Literal["task", "template", "id", "file", "canary", "phrase", "template_phrase", "like_template", "path"]
+Kind = Literal[
+    "task", "template", "id", "file", "canary", "phrase", "template_phrase", "like_template", "path", "paraphrase"
+]
 Strength = Literal["strong", "weak"]
 
 REASON: dict[str, str] = {
@@ -25,6 +27,7 @@ REASON: dict[str, str] = {
     "like_template": "leaks.like_template",
     "path": "leaks.same_path",
     "screen": "leaks.same_screen",
+    "paraphrase": "leaks.paraphrase",
     "phrase": "leaks.phrase",
 }
 """By kind, strongest first."""

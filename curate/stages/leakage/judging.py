@@ -69,6 +69,7 @@ def leak_of(hit: Mapping[str, Any], coverage: float, rare: Collection[str], task
         "file": f"names {said}, a file of {of}",
         "like_template": f"the template of {of} with other arguments: {said}",
         "path": f"the {said} that solve {of}",
+        "paraphrase": f"means what {of} means ({hit['share']:.2f}): {said}",
     }
     return Leak(kind, sentences[kind], test)
 
@@ -82,6 +83,7 @@ def drops(leak: Leak, options: LeaksOptions) -> bool:
         "like_template": options.templates,
         "path": options.paths,
         "screen": options.screens,
+        "paraphrase": options.paraphrases,
     }
     return leak.strength == "strong" or asked[leak.kind] == "drop"
 

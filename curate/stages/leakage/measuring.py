@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from curate.stages.leakage.hits import HIT, hits_column
 from curate.stages.leakage.identity import Identities
 from curate.stages.leakage.index import LeakIndex, Wordings
 from curate.stages.leakage.pack import BenchmarkTask, read_test_tasks
+from curate.stages.leakage.paraphrases import Paraphrases
 from curate.stages.leakage.paths import Paths
 from curate.stages.leakage.said import said_in
 from curate.stages.measures.places import apps_of, members, sites_of
@@ -55,6 +56,11 @@ class Pack:
         self.named = {place for task in tasks for place in (*task.apps, *task.sites)}
         self.held_out = {place for task in tasks if task.held_out for place in (*task.apps, *task.sites)}
 
+    @cached_property
+    def paraphrases(self) -> Paraphrases:
+        """Made when it is first asked for: it needs a model."""
+        return Paraphrases(self.index.wordings, self.ids)
+
 
 def wordings_of(tasks: Sequence[BenchmarkTask]) -> Wordings:
     """Every way each task is said: its instruction, other wordings, template."""
@@ -81,14 +87,16 @@ def _made(tests: str | None, n: int, changed: int, size: int) -> Pack:
     return Pack(read_test_tasks(Path(tests)) if tests is not None else [], n)
 
 
-def measure(trajectories: pa.Table, pack: Pack, context: MeasureContext) -> pa.Table:
-    """One row a run (see MEASURES)."""
+def measure(trajectories: pa.Table, pack: Pack, context: MeasureContext, similarity: float | None = None) -> pa.Table:
+    """One row a run (see MEASURES). `similarity`: from which a text counts as a paraphrase; None looks for none."""
     said = said_in(one_array(trajectories["instruction"]), one_array(trajectories["wordings"]), pack.index)
     given, counts = said.given()
     apps, sites = apps_of(trajectories), sites_of(trajectories)
     templates, more = _templates(trajectories, pack)
     for found in (pack.identities, pack.canaries, pack.files):
         more += found.hits(trajectories)
+    if similarity is not None:
+        more += pack.paraphrases.hits(said, similarity)
     if pack.paths:
         for run, record in enumerate(context.records(trajectories)):
             hit = pack.paths.hit(record, [*apps[run].as_py(), *sites[run].as_py()])

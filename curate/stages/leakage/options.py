@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from curate.model.constants import LEAK_COVERAGE, LEAK_PHRASE_WORDS
+from curate.model.constants import LEAK_COVERAGE, LEAK_PARAPHRASE, LEAK_PHRASE_WORDS
 
 Weak = Literal["list", "drop"]
 """What weak evidence does: it is listed for a person, or it drops."""
@@ -20,7 +20,8 @@ class LeaksOptions(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fie
     all of them). `coverage`: a run that holds this share of a test task's phrases is that task. Weak evidence is
     listed for a person (`list`) or drops (`drop`): `phrases` of `n` content words shared with a test task and rare in
     the data, `templates` of test tasks with other arguments, `paths` that are a test task's known solution, `screens`
-    that look like one of the test. `spread`: near-copies of a leak are dropped with it."""
+    that look like one of the test, and with the extra [embed] `paraphrases` (off by default) whose word vectors are
+    as near as `paraphrase_similarity`. `spread`: near-copies of a leak are dropped with it."""
 
     tests: str | None = None
     apps: list[str] = []
@@ -30,6 +31,8 @@ class LeaksOptions(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fie
     templates: Weak = "list"
     paths: Weak = "list"
     screens: Weak = "list"
+    paraphrases: Literal["off", "list", "drop"] = "off"
+    paraphrase_similarity: Annotated[float, Meta(gt=0.0, le=1.0)] = LEAK_PARAPHRASE
     n: Annotated[int, Meta(ge=1)] = LEAK_PHRASE_WORDS
     coverage: Annotated[float, Meta(gt=0.0, le=1.0)] = LEAK_COVERAGE
     spread: bool = True

@@ -29,7 +29,8 @@ class Given(NamedTuple):
 
 class Said:
     """What runs were asked for. `texts`: each distinct one (Arrow strings), in the normal form in `forms`; `run` and
-    `text`: which run was asked for with which, each once, in the order given."""
+    `text`: which run was asked for with which, each once, in the order given. `same_task`: by text the test task that
+    it is, -1 for none."""
 
     def __init__(self, texts: Any, run: Numbers, count: int, index: LeakIndex) -> None:
         """`texts` (Arrow strings without nulls) and by text the position of its run, of `count`."""
@@ -42,7 +43,7 @@ class Said:
         read = index.read(self.texts)
         self.forms = index.vocabulary.forms(read)
         self.shared: Found = index.shared(read)
-        self._same = index.same(self.forms.to_pylist())
+        self.same_task = index.same(self.forms.to_pylist())
 
     def forms_by_run(self) -> Any:
         """By run the normal forms of its texts, each once; none of a text of which nothing is left."""
@@ -54,8 +55,8 @@ class Said:
 
     def given(self) -> tuple[Given, Numbers]:
         """The test tasks given away, and by run how many share a phrase in all."""
-        is_task = np.flatnonzero(self._same[self.text] >= 0)
-        run, task = self.run[is_task], self._same[self.text[is_task]]
+        is_task = np.flatnonzero(self.same_task[self.text] >= 0)
+        run, task = self.run[is_task], self.same_task[self.text[is_task]]
         first = _firsts(run, task, self.index.tasks)
         same = Given(run[first], task[first], self.text[is_task[first]], np.full(len(first), -1))
         shares, counts = self._by_phrases(same)

@@ -245,3 +245,32 @@ def test_batches_and_slices_of_a_table_measure_as_the_whole(tmp_path):
         part = STAGE.measure(table.slice(first, 1), options, CONTEXT).to_pylist()
         assert part == whole[first : first + 1]
     assert np.array_equal([row["phrase_hits"] for row in whole], [0, 1, 0])
+
+
+def test_paraphrases_when_asked(tmp_path):
+    pytest.importorskip("wordllama")
+    tasks = [{"id": "dark", "instruction": "Turn on the dark theme of the display"}]
+    records = [
+        buttons("a", ["x"], "Switch the display's theme to dark"),
+        buttons("b", ["x"], "Search for flights to Rome"),
+        buttons("c", ["x"], "turn ON the dark theme of the display!"),
+        buttons("d", ["x"], "..."),
+    ]
+    rows = leaks(tmp_path, tasks, records, paraphrases="list", paraphrase_similarity=0.6)
+    assert said(rows[0]) == ("keep", ["leaks.paraphrase"], "paraphrase", "weak", "dark")
+    assert [row["leak"] for row in rows[1:]] == [None, "task", None]
+    assert leaks(tmp_path, tasks, records, paraphrases="drop", paraphrase_similarity=0.6)[0]["verdict"] == "drop"
+    assert leaks(tmp_path, tasks, records)[0]["leak"] is None  # off unless it is asked for
+    assert leaks(tmp_path, tasks, records[:1], paraphrases="list", paraphrase_similarity=0.6) == rows[:1]
+
+
+def test_without_the_model_paraphrases_say_what_to_install(tmp_path, monkeypatch):
+    from curate.model.errors import UsageError
+    from curate.stages.leakage import measuring, paraphrases
+
+    monkeypatch.setitem(__import__("sys").modules, "wordllama", None)
+    paraphrases._model.cache_clear()
+    paraphrases._vector.cache_clear()
+    measuring._made.cache_clear()
+    with pytest.raises(UsageError, match=r"\[embed\]"):
+        leaks(tmp_path, [{"id": "t"}], [buttons("a", ["x"])], paraphrases="list")
