@@ -33,7 +33,14 @@ lint: $(STAMP)
 	$(VENV)/bin/ruff format --check -q .
 	$(VENV)/bin/mypy
 
-bench: $(STAMP)
+# The peers, where the package index has them; a benchmark says which it is without.
+PEERS := $(VENV)/.peers
+$(PEERS): $(STAMP) pyproject.toml
+	@UV_SYSTEM_CERTS=1 UV_NATIVE_TLS=1 $(VENV)/bin/uv pip install -q --python $(PY) --group bench \
+		|| $(PY) -m pip install -q --group bench || echo "the peers could not be installed" >&2
+	@touch $@
+
+bench: $(PEERS)
 	$(PY) benchmarks/run_all.py
 
 soak: $(STAMP)

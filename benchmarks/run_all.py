@@ -26,7 +26,8 @@ def main() -> int:
 
 
 def commands() -> list[tuple[str, list[str]]]:
-    found = [("whole runs against parsing alone", [str(HERE / "runs.py")])]
+    found = [("whole runs against parsing alone and a script of the usual libraries", [str(HERE / "whole_run.py")])]
+    found.append(("near-copies against their peers", [str(HERE / "nearcopies.py")]))
     found.append(("pictures against Pillow, imagehash and cp", [str(HERE / "pictures.py")]))
     if (SHARED / "data" / "test-tasks").is_dir():
         found.append(("the leak check against its peers", [str(HERE / "leaks.py")]))

@@ -106,7 +106,11 @@ def shingled(tokens: Tokens, n: int) -> Shingled:
     if n < 1:
         raise CurateError(f"a shingle of {n} tokens is none: n is 1 or more")
     left, (ids, bounds, _) = _runs_of(tokens, n)
-    return (_ranked_compiled if have_numba() else _ranked)(left, ids, bounds, n - 1)
+    found = (_ranked_compiled if have_numba() else _ranked)(left, ids, bounds, n - 1)
+    if bounds is tokens.bounds:
+        return found
+    run = np.searchsorted(bounds, found.first, side="right") - 1  # of rows that were filled up
+    return Shingled(found.sets, found.first - bounds[run] + tokens.bounds[run])
 
 
 def _runs_of(tokens: Tokens, n: int) -> tuple[NDArray[np.int32], Tokens]:
