@@ -157,7 +157,7 @@ def kill_one(name: str, killed: list[int]) -> threading.Thread:
     """Kills the first worker that is seen at a task of that name."""
 
     def watch() -> None:
-        deadline = time.monotonic() + 90
+        deadline = time.monotonic() + 240
         while not killed and time.monotonic() < deadline:
             for process in workers_at_work(name)[:1]:
                 os.kill(process, signal.SIGKILL)
@@ -183,7 +183,7 @@ def test_nodes_that_share_no_disk(cluster: str, dump: Path, alone: dict[str, str
     upload(dump, "s3://cluster/in")
     place = place_of("s3://cluster/run")
     killed: list[int] = []
-    killer = kill_one("work_on", killed)
+    killer = kill_one("read_shard", killed)  # Ray shows what a worker does by that name
     arguments = ["run", "s3://cluster/in", "-r", "web", "-o", "s3://cluster/run", "--ray", cluster]
     assert curate(arguments) == 0
     killer.join()
@@ -201,7 +201,7 @@ def test_the_command_killed_and_given_again(cluster: str, dump: Path, alone: dic
         command("run", dump, "-r", "web", "-o", out, "--ray", cluster),
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    deadline = time.monotonic() + 90
+    deadline = time.monotonic() + 240  # of a machine that is busy with other things
     read = out / ".work" / "read"
     while time.monotonic() < deadline and process.poll() is None and len(list(read.glob("*/index.json"))) < 2:
         time.sleep(0.01)
