@@ -58,8 +58,9 @@ class Costs:
 PEAK = "rows of the largest partition, of an average one"
 FEWEST_PARTITIONS = 16  # rows of a run that go the same way are packed together: a few partitions would look cheap
 LOOKED_AT, FOUND = "pairs looked at in joins", "pairs gathered"
+JOIN, ROWS_OUT = "CPU microseconds: join", "rows shuffled"
 GROWS = {
-    LOOKED_AT: LOOKED_AT, "CPU microseconds: join": LOOKED_AT, FOUND: FOUND, "bytes gathered: pairs": FOUND,
+    LOOKED_AT: LOOKED_AT, FOUND: FOUND, "bytes gathered: pairs": FOUND,
     "CPU microseconds: gather": FOUND, "share dropped": "share dropped",
 }  # fmt: skip
 """What a trajectory costs more of in a larger corpus, and what that grows with; the rest hangs on it alone."""
@@ -155,6 +156,10 @@ def corpus(folder: Path | None, runs: int, hard: bool) -> Path:
 
 def predicted(name: str, sizes: list[int], found: list[dict[str, float]], size: int) -> float:
     """The last value; of what grows, carried on with the last growth (as a power of the size) of what it grows with."""
+    if name == JOIN and len(found) > 1:  # so much for each row, so much for each pair that is looked at
+        parts = [[one[ROWS_OUT], one[LOOKED_AT]] for one in found]
+        each = np.linalg.lstsq(np.array(parts), np.array([one[JOIN] for one in found]), rcond=None)[0]
+        return sum(c * predicted(part, sizes, found, size) for c, part in zip(each, (ROWS_OUT, LOOKED_AT), strict=True))
     last, driver = found[-1][name], GROWS.get(name)
     if driver is None or len(found) == 1 or not found[-2][driver]:
         return last
