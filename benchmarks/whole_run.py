@@ -129,13 +129,13 @@ def main() -> None:
             "HF_HOME": str(work / "hf"),
             "PYTHONWARNINGS": "ignore",
         }
-        commands = sides(path, some, work, set(given.without))
         few = work / "few.jsonl"
         with path.open("rb") as lines, few.open("wb") as file:
             file.writelines(line for line, _ in zip(lines, range(200), strict=False))
         some = work / "some.jsonl"
         with path.open("rb") as lines, some.open("wb") as file:
             file.writelines(line for line, _ in zip(lines, range(given.peer_records), strict=False))
+        commands = sides(path, some, work, set(given.without))
         for command in sides(few, few, work / "warm", set(given.without)).values():
             measure(command, environment)
         rounds: list[dict[str, Cost]] = []

@@ -3,10 +3,10 @@ this program does. Used by whole_run.py.
 
     python benchmarks/whole_run_peer.py RECORDS.jsonl OUT
 
-Written to be fast within those libraries: only whether a record is valid is asked, bytes of tokens are cached, MinHash is
-fed a whole set at once, and pairs that LSH proposes are verified. Steps: parse, validate, keep what did not fail, normal
-form of words, near-copies within an app or site (Jaccard of bigrams of actions, threshold .5), a split by site, training
-examples with the last three steps as history.
+Written to be fast within those libraries: only whether a record is valid is asked, bytes of tokens are cached, MinHash
+is fed a whole set at once, and pairs that LSH proposes are verified. Steps: parse, validate, keep what did not fail,
+normal form of words, near-copies within an app or site (Jaccard of bigrams of actions, threshold .5), a split by site,
+training examples with the last three steps as history.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from curate.stages.copies.index import read_published
 from curate.stages.copies.problem import COLUMNS, Judged
 from curate.stages.copies.screens import NO_LOOKS, Looks, looks_of
 from curate.stages.nearcopies import NearcopiesOptions
-from curate.store.run_folder import RunFolder, is_run
+from curate.store.run_folder import RunFolder, was_run
 
 pc: Any = pyarrow.compute  # its stubs know no nulls
 
@@ -42,7 +42,7 @@ class DecidedCopies(NamedTuple):
 def near_copy_tables(folder: Path) -> list[Path]:
     """The tables of the stage, in the order of its places. Raises InputError for a folder without any."""
     tables = stage_tables(RunFolder(folder), "nearcopies")
-    if not is_run(folder) or not tables:
+    if not was_run(folder) or not tables:
         raise InputError(f"{folder} has no near-copies measured: --pairs needs a run whose recipe has the stage.")
     return tables
 

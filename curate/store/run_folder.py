@@ -118,8 +118,13 @@ class RunFolder:
 
 
 def is_run(path: Path) -> bool:
-    """Whether a folder is a run folder, by its run.json and trajectories."""
-    return path.is_dir() and (path / "run.json").is_file() and (path / "trajectories").is_dir()
+    """Whether a folder is a run folder with records, by its run.json and trajectories."""
+    return was_run(path) and (path / "trajectories").is_dir()
+
+
+def was_run(path: Path) -> bool:
+    """Whether a folder is a run folder, with records or without (--examples-only), by its run.json."""
+    return path.is_dir() and (path / "run.json").is_file()
 
 
 def _read_json(path: Path) -> dict[str, Any]:
