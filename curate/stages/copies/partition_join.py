@@ -23,11 +23,13 @@ def similar_rows(prefixes: pa.Table, rules: Rules) -> pa.Table:
     if not prefixes.num_rows:
         return PAIRS.empty_table()
     partition = Partition(prefixes, rules)
-    return pa.concat_tables([PAIRS.empty_table(), *(partition.pairs(a, b) for a, b in partition.candidates())])
+    found = [partition.pairs(a, b) for a, b in partition.candidates()]
+    return pa.concat_tables([PAIRS.empty_table(), *found])
 
 
 class Partition:
-    """The rows (one at least) of one partition as arrays, sorted so that rows that meet are neighbours, the smaller sets first."""
+    """The rows of one partition (one at least) as arrays, sorted so that rows that meet are neighbours, the smaller
+    sets first."""
 
     def __init__(self, table: pa.Table, rules: Rules) -> None:
         self.rules = rules
