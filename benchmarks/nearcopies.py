@@ -14,6 +14,7 @@ more; a miss is a run that stays though an earlier one that stays is similar. Pe
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 import os
@@ -116,10 +117,11 @@ def rounds_of(engine: str, size: int, rounds: int, whole: bool) -> int:
 Found = dict[str, list[dict[str, float]]]
 
 
-def one_corpus(kind: str, size: int, folder: Path, rounds: int, whole: bool) -> Found:
+def one_corpus(kind: str, size: int, folder: Path, given: argparse.Namespace) -> Found:
     """All engines on one corpus, in turn; prints the table's lines."""
+    rounds, whole = given.rounds, given.whole
     labels = make_corpus(folder, kind, size)
-    engines = [engine for engine in (OURS, BARE, *PEERS) if available(engine)]
+    engines = [engine for engine in (OURS, BARE, *PEERS) if engine in {OURS, *given.engines} and available(engine)]
     found: Found = {engine: [] for engine in engines}
     with tempfile.TemporaryDirectory() as name:
         for turn in range(rounds):
@@ -171,7 +173,7 @@ def verdicts(results: dict[tuple[str, int], Found], sizes: list[int]) -> None:
             if size >= 100_000:
                 memory = statistics.median(t["bytes"] for t in found[OURS]) / size
                 say(f"{kind} {size:,}: bytes a trajectory over the base", memory, BYTES, memory <= BYTES)
-        for small, large in zip(sizes, sizes[1:], strict=False):
+        for small, large in itertools.pairwise(sizes):
             grown = math.log(cpu[large] / cpu[small]) / math.log(large / small)
             say(f"{kind} {small:,} to {large:,}: exponent", grown, EXPONENTS[kind], grown <= EXPONENTS[kind])
 
@@ -180,6 +182,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--engines", nargs="*", default=[BARE, *PEERS], help="those beside ours with [fast]")
     parser.add_argument("--corpus", type=Path, help="a folder where corpora are, or are made and left")
     parser.add_argument("--whole", action="store_true", help="every peer at every size")
     given = parser.parse_args()
@@ -193,11 +196,7 @@ def main() -> None:
             print(f"{engine} is not installed (uv pip install --group bench): left out")
     with tempfile.TemporaryDirectory() as name:
         folder = given.corpus or Path(name)
-        results = {
-            (kind, size): one_corpus(kind, size, folder, given.rounds, given.whole)
-            for kind in RATES
-            for size in given.sizes
-        }
+        results = {(kind, size): one_corpus(kind, size, folder, given) for kind in RATES for size in given.sizes}
     verdicts(results, given.sizes)
 
 

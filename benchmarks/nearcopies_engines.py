@@ -7,6 +7,7 @@ was there before."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import resource
 import sys
@@ -40,7 +41,7 @@ def curate(labels: Any) -> np.ndarray:
 def bigrams(tokens: list[str]) -> list[str]:
     if len(tokens) < 2:
         return tokens
-    return [f"{one}\x1f{two}" for one, two in zip(tokens, tokens[1:], strict=False)]
+    return [f"{one}\x1f{two}" for one, two in itertools.pairwise(tokens)]
 
 
 def rensa(labels: Any) -> np.ndarray:

@@ -16,16 +16,17 @@ BLOCK = 32
 
 @compiled
 def _equal(members: I32, one: int, other: int, length: int) -> bool:
-    for k in range(length):
-        if members[one + k] != members[other + k]:
-            return False
-    return True
+    k = 0
+    while k < length and members[one + k] == members[other + k]:
+        k += 1
+    return k == length
 
 
 @compiled
 def group_rows(members: I32, offsets: I64, seed: np.uint64):  # type: ignore[no-untyped-def]
-    """The group of each row and the first row of each group (and what was read, or nothing would be). A place of the table holds half a hash and a group, and a
-    block of places is read before it is looked at, so that the reads wait for memory together."""
+    """The group of each row, the first row of each group, and what was read (or the reads were left out): a place of
+    the table holds half a hash and a group, and a block of places is read before it is looked at, so that the reads
+    wait for memory together."""
     rows = len(offsets) - 1
     places = 1024
     while places < 2 * rows:

@@ -58,10 +58,10 @@ def _hash_bytes(data: U8, start: np.uint64, length: np.uint64, seed: np.uint64) 
 @compiled
 def _same_bytes(one: U8, at: np.uint64, other: U8, start: np.uint64, length: np.uint64) -> bool:
     if length < _WORD:
+        different = False
         for k in range(length):
-            if one[at + np.uint64(k)] != other[start + np.uint64(k)]:
-                return False
-        return True
+            different |= one[at + np.uint64(k)] != other[start + np.uint64(k)]
+        return not different
     k, last = np.uint64(0), length - _WORD
     while k < last:
         if _word(one, at + k) != _word(other, start + k):

@@ -67,11 +67,13 @@ def token_ids(labels: Labels) -> Tokens:
 
 def _encoded(strings: list[pa.Array]) -> tuple[list[NDArray[np.int32]], int]:
     """Ids of all strings, array by array, and how many there are."""
-    if not strings:
-        return [], 0
+    ends = np.cumsum([len(values) for values in strings])
+    if not len(ends) or not ends[-1]:
+        return [np.zeros(0, np.int32) for _ in strings], 0
     column = pa.chunked_array([values.cast(pa.large_string()) for values in strings], pa.large_string())
-    column = column.dictionary_encode().unify_dictionaries()
-    return [chunk.indices.to_numpy() for chunk in column.chunks], len(column.chunk(0).dictionary)
+    column = column.dictionary_encode().unify_dictionaries()  # leaves empty chunks out
+    ids = np.concatenate([chunk.indices.to_numpy() for chunk in column.chunks])
+    return np.split(ids, ends[:-1]), len(column.chunk(0).dictionary)
 
 
 def _encoded_compiled(strings: list[pa.Array]) -> tuple[list[NDArray[np.int32]], int]:
