@@ -89,12 +89,13 @@ def _hashed(column: Column) -> Any:
     if isinstance(column, pa.ChunkedArray):
         column = column.unify_dictionaries().combine_chunks()
     words = column.flatten()
-    known = np.array([word_hash(word) for word in words.dictionary.to_pylist()], np.uint64)
+    at = words.indices.to_numpy(zero_copy_only=False)
+    used, at = np.unique(at, return_inverse=True)  # of a part of a corpus, the dictionary may be the whole one's
+    known = np.array([word_hash(word) for word in words.dictionary.take(pa.array(used)).to_pylist()], np.uint64)
     counts = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
     offsets = np.zeros(len(column) + 1, np.int32)
     np.cumsum(counts, out=offsets[1:])
-    values = known[words.indices.to_numpy(zero_copy_only=False)] if len(words) else np.zeros(0, np.uint64)
-    return _lists(offsets, values)
+    return _lists(offsets, known[at])
 
 
 def _lists(offsets: NDArray[np.int32], values: NDArray[np.uint64]) -> Any:
