@@ -26,7 +26,7 @@ MODULES = sorted([*ROOT.glob("curate/**/*.py"), *ROOT.glob("recorders/**/*.py")]
 RECORDER_COMMANDS = {"record", "recover", "replay", "doctor"}
 NOT_AT_IMPORT = {
     "xcffib", "mss", "pyautogui", "pynput", "huggingface_hub", "datasets", "socket", "requests", "httpx", "ray",
-    "tkinter",
+    "fsspec", "s3fs", "tkinter",
 }  # fmt: skip
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import socket
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -196,6 +195,8 @@ def _connected(address: str, count: int) -> tuple[Any, bool]:
 
 def _answers(address: str) -> None:
     """Ray itself waits for minutes. Raises WorkersError where nobody listens at HOST:PORT."""
+    import socket
+
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdigit():
         return
