@@ -87,7 +87,7 @@ def run(plan: Plan, progress: Tells | None = None) -> Summary:
         places[-1].amend(positions_of([id for index in indexes for id in index.without], corpus))
         tells.phase("numbers of the report", 0)
         examples = link_examples(folder.examples, jobs, indexes)
-        key = fingerprint(corpus.key, [place.key for place in places], [job.key for job in jobs])
+        key = fingerprint(corpus.key, [place.key for place in places], [job.key for job in jobs], plan.examples_only)
         used = [*parts, *examples, *([reduced] if reduced else [])]
         report = closing.close(
             closing.Closing(plan, corpus, places, indexes, jobs, used, key, other=taken_over.yes), workers
