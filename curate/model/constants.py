@@ -184,6 +184,7 @@ LEAK_FILE_CHARACTERS = 12  # of a file's name without its folder; shorter ones (
 LEAK_PATH_TOKENS = 4  # actions of a solution that are compared; fewer are alike by chance
 LEAK_RARE_SHARE = 0.001  # of the distinct tasks of the data; a phrase in more of them (and in more than 10) is how
 LEAK_RARE_TASKS = 10  # the data asks, not what the test asks
+LEAK_OWN_SHARE = 0.5  # of our own test run's phrases: less is how one dataset asks, and would list a third of it
 LEAK_PARAPHRASE = 0.75  # cosine: finds 81 % of 116 people's rewordings of OSWorld's tasks, 1 false in 1,583 (leaks.md)
 LEAK_VOCABULARY = (
     1 << 18

@@ -66,7 +66,7 @@ def with_words(leaks: list[LeakRow], runs: Mapping[str, str], tests: Mapping[str
         leak.instruction = runs.get(leak.id)
         witness = leak.witness or ""
         of_run = leak.reason in _RUN_WITNESS
-        leak.task = runs.get(witness) if of_run else tests.get(witness)
+        leak.task = runs.get(witness) if of_run else tests.get(witness, runs.get(witness))  # a run of our own test
     return leaks
 
 

@@ -1,6 +1,6 @@
 """Holds training runs against the runs of our own test split as against a pack: the same task, most of its phrases, the
-same template and arguments, and near-copies are strong evidence; phrases that are rare in the data are weak. Equal
-action paths are near-copies already. Screens are not compared: an app looks the same in both.
+same template and arguments, and near-copies are strong evidence; half of its phrases, if one of them is rare in the
+data, is weak. Equal action paths are near-copies already. Screens are not compared: an app looks the same in both.
 
 A phrase in more than LEAK_RARE_TASKS of our test's tasks tells nothing here, so what is compared stays in proportion to
 the data."""
@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from curate.model.constants import LEAK_RARE_TASKS
+from curate.model.constants import LEAK_OWN_SHARE, LEAK_RARE_TASKS
 from curate.stages.arrays import flags, numbers, one_array, take
 from curate.stages.leakage.evidence import Leak
 from curate.stages.leakage.hits import hits_column
@@ -65,9 +65,11 @@ class OwnTest:
             yield found
 
     def _by_phrases(self, hits: Iterable[Any], rare: frozenset[str]) -> list[Leak | None]:
-        """What hits mean, up to the first that is but a phrase: behind it are phrases only."""
+        """What hits mean, up to the first that is but a phrase: behind it are phrases only, of smaller shares."""
         found: list[Leak | None] = []
         for hit in hits:
+            if hit["kind"] == "phrase" and hit["share"] < LEAK_OWN_SHARE:
+                break
             leak = leak_of(hit, self._options.coverage, rare, "test run")
             found.append(leak)
             if leak is not None and leak.kind == "phrase":

@@ -41,11 +41,12 @@ def test_every_kind_of_evidence():
         buttons("template", ["x"], "Please rename draft to Report", template=TEMPLATE),
         buttons("other", ["x"], "Rename list to Plan", template=TEMPLATE),
         buttons("copy", ["x"], "Something else altogether"),
-        buttons("phrase", ["x"], "Print the quarterly sales table"),
+        buttons("phrase", ["x"], "Export the quarterly sales table as a PDF file, print it"),
+        buttons("word", ["x"], "Print the quarterly sales table"),
         buttons("clean", ["x"], "Mute the phone"),
     ]
     clusters = ["c" if r.id in ("test", "copy") else None for r in records]
-    rows = against_own_test(records, ["test", "test", *["train"] * 8], clusters=clusters)
+    rows = against_own_test(records, ["test", "test", *["train"] * 9], clusters=clusters)
     told = {id: (row["verdict"], row["leak"], row["witness"]) for id, row in rows.items()}
     assert told == {
         "test": ("keep", None, None),
@@ -57,11 +58,12 @@ def test_every_kind_of_evidence():
         "other": ("keep", None, None),
         "copy": ("drop", "copy", "test"),
         "phrase": ("keep", "phrase", "test"),
+        "word": ("keep", None, None),
         "clean": ("keep", None, None),
     }
     assert {rows[id]["reason"] for id in ("task", "wording", "most", "template", "copy")} == {"leaks.own_test"}
     assert rows["phrase"]["flags"] == ["leaks.phrase"] and rows["phrase"]["strength"] == "weak"
-    dropped = against_own_test(records, ["test", "test", *["train"] * 8], LeaksOptions(phrases="drop"))
+    dropped = against_own_test(records, ["test", "test", *["train"] * 9], LeaksOptions(phrases="drop"))
     assert dropped["phrase"]["reason"] == "leaks.own_test"
 
 
@@ -80,11 +82,12 @@ def test_blocks_change_nothing_and_no_test_task_is_left_in_train(drawn, size):
     with patch("curate.stages.leakage.own_test._BLOCK", size):
         assert against_own_test(records, parts) == whole
     tests = {normal_form(text) for text, part in drawn if part == "test"}
-    shared = {phrase for text, part in drawn if part == "test" for phrase in phrases(content_words(text))}
+    held = [set(phrases(content_words(text))) for text, part in drawn if part == "test"]
     for (text, part), row in zip(drawn, whole.values(), strict=True):
         if part == "train" and normal_form(text) in tests:
             assert (row["reason"], row["leak"]) == ("leaks.own_test", "task")
         elif part == "train":
-            assert (row["leak"] is not None) == bool(shared & set(phrases(content_words(text))))
+            mine = set(phrases(content_words(text)))
+            assert (row["leak"] is not None) == any(len(own) > 1 and 2 * len(own & mine) >= len(own) for own in held)
         else:
             assert row["verdict"] == "keep"
