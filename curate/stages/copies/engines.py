@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from typing import Protocol
 
 from curate.stages.copies.keep_first import keep_first
+from curate.stages.copies.minhash import keep_first_minhash
 from curate.stages.copies.types import Decided, Problem
 
 _exact: ContextVar[Callable[[Problem], Decided]] = ContextVar("exact", default=keep_first)
@@ -33,9 +34,5 @@ class EngineOptions(Protocol):
 def solve(problem: Problem, options: EngineOptions) -> Decided:
     """Which runs are copies of earlier ones that stay."""
     if options.method == "minhash":
-        try:
-            from curate.stages.copies.minhash import keep_first_minhash
-        except ImportError:
-            return keep_first(problem)
         return keep_first_minhash(problem, options.recall)
     return _exact.get()(problem)
