@@ -71,17 +71,6 @@ def load(run: RunFolder, ids: Iterable[str]) -> dict[str, Trajectory]:
     return found
 
 
-def instructions(run: RunFolder, ids: Iterable[str]) -> dict[str, str]:
-    """The instructions of these runs, by id; nothing else of them is decoded."""
-    wanted = pa.array(sorted(ids), pa.string())
-    found: dict[str, str] = {}
-    for path in part_paths(run.root) if len(wanted) else []:
-        table = pq.read_table(path, columns=["id", "instruction"])
-        hit = table.filter(pc.is_in(table["id"], value_set=wanted))
-        found |= {str(row["id"]): str(row["instruction"]) for row in hit.to_pylist()}
-    return found
-
-
 def _pair(witness: Trajectory, copy: Trajectory, row: CopyRow, limit: int) -> Pair:
     return Pair(*beside(witness, copy, limit), row)
 

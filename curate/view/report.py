@@ -11,6 +11,7 @@ import jinja2
 import msgspec
 from markupsafe import Markup
 
+from curate.engine.report.instructions import instructions_of
 from curate.engine.report.types import Report, Sample
 from curate.model.constants import POINT_GRID, REPORT_PAIR_STEPS, REPORT_PAIRS, REPORT_ROWS, REPORT_ROWS_A_REASON
 from curate.model.errors import InputError
@@ -20,7 +21,7 @@ from curate.model.rejected import Rejected, StepLeftOut
 from curate.store.atomic import write_text
 from curate.store.run_folder import RunFolder
 from curate.view import charts, escape, words
-from curate.view.evidence import instructions, pairs
+from curate.view.evidence import pairs
 from curate.view.funnel import funnel
 from curate.view.making import making
 from curate.view.pictures import Pictures
@@ -56,7 +57,7 @@ def page(run: RunFolder) -> str:
             samples=_samples(run, report.samples),
             grid=POINT_GRID,
             rejected=rejected,
-            instructions=instructions(run, {row.id for rows in rejected.values() for row in rows if row.id}),
+            instructions=instructions_of(run, {row.id for rows in rejected.values() for row in rows if row.id}),
             left_out=_by_reason(run.read_steps_left_out() if run.steps_left_out.is_file() else []),
             left_out_total=sum(row.count for row in report.steps_left_out),
             raw_total=sum(row.events for row in report.raw_events),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from curate.engine.report.instructions import instructions_of
 from curate.engine.report.types import CopyGroup, CopyRow
 from curate.model.actions import Click
 from curate.store.dataset import DatasetWriter
 from curate.store.run_folder import RunFolder
-from curate.view.evidence import instructions, load, pairs
+from curate.view.evidence import load, pairs
 from tests.factories import make_step, make_trajectory
 
 
@@ -37,7 +38,7 @@ def test_marks_are_the_stages_own_comparison(tmp_path: Path) -> None:
     assert found[0].copy.steps_more == 1
     assert [line.kind for line in found[1].copy.steps] == ["same"]
     assert set(load(run, ["a:2", "a:4", "nobody"])) == {"a:2", "a:4"}
-    assert instructions(run, ["a:3"]) == {"a:3": "Other"}
+    assert instructions_of(run, ["a:3"]) == {"a:3": "Other"}
 
 
 def test_every_group_is_seen_before_any_is_seen_twice(tmp_path: Path) -> None:
