@@ -234,3 +234,93 @@ def test_spans_that_are_hidden() -> None:
     hidden = [time for time in (0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 99.0) if track.hidden_at(time)]
     assert hidden == [1.5, 3.5, 5.5, 99.0]
     assert track.hidden_at(5.5, frozenset({"own"})) and not track.hidden_at(5.5, frozenset({"pause"}))
+
+
+def test_a_caret_a_clock_and_a_spinner_do_not_keep_a_hasty_hand_from_its_picture(tmp_path: Path) -> None:
+    """Nobody rests for a second: a press every 0.4 s. A caret blinks, seconds tick, a spinner turns; the button lights
+    up 0.1 s before each press."""
+
+    def draw(time: float) -> Picture:
+        picture = box(blank(), *BUTTON, 150 if over(film, BUTTON, time) else 120)
+        if time % 0.9 < 0.6:
+            box(picture, 100, 200, 102, 216, 20)
+        text(picture, f"10:41:{10 + int(time)}", 500, 340)
+        turn = int(time / 0.09) % 4
+        return box(
+            picture, 240 + 16 * (turn % 2), 300 + 16 * (turn // 2), 256 + 16 * (turn % 2), 316 + 16 * (turn // 2), 60
+        )
+
+    film = own(draw, 8.0)
+    for number in range(14):
+        at = 1.0 + 0.4 * number
+        film.move(at, at + 0.1, (100, 100), (80, 120))
+        film.click(at + 0.14, 80, 120, held=0.04)
+    film.move(6.62, 6.8, (80, 120), (480, 60))
+    step = film.click(6.9, 480, 60)
+    found = made(film, [step], tmp_path)[0]
+    assert found.picture.keyframe is not None and not found.picture.keyframe.erased and not found.picture.flags
+    assert abs(patch(found, 410, 50, 550, 70) - 120) < 3 and shown_at(film, found) < 6.8
+
+
+def test_a_picture_is_not_older_than_what_the_last_press_did_where_it_was(tmp_path: Path) -> None:
+    """A card lights up; 0.1 s after it was pressed it gets an edge; as the pointer leaves, it goes out. The picture of
+    the next press shows the edge."""
+    card = (60, 60, 200, 160)
+
+    def draw(time: float) -> Picture:
+        picture = box(
+            box(blank(), *BUTTON, 150 if over(film, BUTTON, time) else 120), *card, 230 if time < 2.4 else 215
+        )
+        if over(film, card, time):
+            box(picture, *card, 200)
+        if time >= 2.25:
+            cv2.rectangle(picture, card[:2], card[2:], (40, 40, 40), 2)
+        return picture
+
+    film = own(draw, 3.2)
+    film.move(1.0, 1.5, (300, 300), (130, 110))
+    film.click(2.1, 130, 110, held=0.05)
+    film.move(2.3, 2.5, (130, 110), (480, 60))
+    found = made(film, [film.click(2.6, 480, 60)], tmp_path)[0]
+    edge = float(np.mean(found.rgb[60:160, 60:62])) if found.rgb is not None else 255.0
+    assert edge < 120 or found.picture.flags or (found.picture.keyframe and found.picture.keyframe.erased)
+    assert shown_at(film, found) >= 2.24
+
+
+def test_a_count_on_the_target_that_changed_while_the_pointer_was_away_is_state(tmp_path: Path) -> None:
+    """A press elsewhere makes "5" on the next target a "6", before the pointer comes there and lights it up."""
+
+    def draw(time: float) -> Picture:
+        picture = box(blank(), *BUTTON, 150 if over(film, BUTTON, time) else 120)
+        return text(picture, "Basket 6" if time >= 2.2 else "Basket 5", 440, 66)
+
+    film = own(draw, 3.2)
+    film.move(1.0, 1.4, (300, 300), (130, 210))
+    film.click(2.1, 130, 210, held=0.05)
+    film.move(2.3, 2.55, (130, 210), (480, 60))
+    found = made(film, [film.click(2.65, 480, 60)], tmp_path)[0]
+    assert shown_at(film, found) >= 2.19 and abs(patch(found, 405, 42, 430, 48) - 120) < 3
+
+
+def test_a_film_plays_again_when_the_page_over_it_goes_and_somebody_hurries(tmp_path: Path) -> None:
+    """A film plays for two seconds, a page covers it, goes again as a button is pressed, and the next press comes 0.4 s
+    later: the pointer far away in the picture, the film at any place."""
+
+    def draw(time: float) -> Picture:
+        if 2.5 <= time < 3.55:
+            return box(blank(), 0, 0, 640, 360, 235)
+        picture = box(blank(), *BUTTON, 150 if over(film, BUTTON, time) else 120)
+        box(picture, 60, 200, 220, 300, 20)
+        for number in range(5):
+            y = 220 + int(30 * (1 + np.sin(7 * time + number)))
+            box(picture, 64 + 30 * number, y, 84 + 30 * number, y + 18, 200)
+        return picture
+
+    film = own(draw, 4.4)
+    film.move(0.1, 0.3, (300, 300), (300, 310))
+    film.click(2.4, 300, 310, held=0.05)
+    film.click(3.45, 300, 310, held=0.05)
+    film.move(3.6, 3.85, (300, 310), (480, 60))
+    found = made(film, [film.click(3.92, 480, 60)], tmp_path)[0]
+    assert found.picture.keyframe is not None and not found.picture.keyframe.erased and not found.picture.flags
+    assert shown_at(film, found) >= 3.54 and abs(patch(found, 410, 50, 550, 70) - 120) < 3

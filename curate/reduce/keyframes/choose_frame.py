@@ -110,7 +110,10 @@ def _choose(reel: ScreenReel, reference: int, start: float | None, act: float, t
         choice = _choose_away(reel, Comparison(reel, reference, answered=True), start, act, target, moment)
     choice.target = target
     settled = reel.at(max(act - KEYFRAME_MARGIN_S, start or -np.inf))
-    if (settled is not None and late_change(reel, settled, act, target)) or _too_late(reel, reference, act, target):
+    lit = lighting_up(reel, reference, start, act, target)
+    if (settled is not None and late_change(reel, settled, act, target, lit)) or _too_late(
+        reel, reference, act, target
+    ):
         choice.flags.append("late_change")
     return choice
 
@@ -263,9 +266,9 @@ def moments_of(reel: ScreenReel, start: float | None, end: float, target: Target
     return Moments(at, np.array(positions, dtype=np.int64), np.nan_to_num(distance, nan=np.inf), outside)
 
 
-def late_change(reel: ScreenReel, reference: int, act: float, target: Target) -> bool:
+def late_change(reel: ScreenReel, reference: int, act: float, target: Target, lit: LitUp | None = None) -> bool:
     """Whether the target itself, or a large part of the screen, changed in the last moment before the act, other than
-    by the pointer's coming."""
+    by the pointer's coming. `lit`: what is known to have lit up with the target."""
     last = reel.at(act)
     if last is None or last == reference:
         return False
@@ -273,13 +276,23 @@ def late_change(reel: ScreenReel, reference: int, act: float, target: Target) ->
     for change in reel.window.changes[reference + 1 : last + 1]:
         if (~known[change.clearly]).sum() > LATE_REDRAW_SHARE * len(known):
             return True
-    compare = Comparison(reel, last)
     before = reel.window.changes[reference].time
+    if not _changed_on_target(reel, reference, last, before, target):
+        return False
+    for box in (target.box, lit.box if lit is not None else target.box) if reel.exact else ():
+        came = reel.track.entered(box, act)
+        lights = came is not None and came > before - HOVER_DELAY_S  # it may still do so
+        since = before if came is None else min(before, came - _JUST_S)
+        if lights and not _changed_on_target(reel, reference, last, since, target):
+            return False
+    return True
+
+
+def _changed_on_target(reel: ScreenReel, older: int, newer: int, time: float, target: Target) -> bool:
+    compare = Comparison(reel, newer)
     excused = reel.idle.regions() | reel.pointer_tiles(compare.time)
     at_target = reel.tiles_of(target.box).reshape(-1)
-    if reel.exact and (came := reel.track.entered(target.box, act)) is not None and came > before - HOVER_DELAY_S:
-        before = min(before, came - _JUST_S)  # it may still be lighting up
-    return any(at_target[tiles].any() for tiles in compare.unexcused(reference, before, excused))
+    return any(at_target[tiles].any() for tiles in compare.unexcused(older, time, excused))
 
 
 def _too_late(reel: ScreenReel, reference: int, act: float, target: Target) -> bool:

@@ -4,6 +4,7 @@ after it gives the target away, even one with the pointer at the widget's far en
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,7 +56,7 @@ def lighting_up(reel: ScreenReel, reference: int, start: float | None, act: floa
         stays = start is None or time >= start
         for region in _regions(reel, tiles):
             box = _lit_box(reel, region, target)
-            if box is None or not reel.track.moved_in(box, changes[number - 1].time - HOVER_DELAY_S, time):
+            if box is None or not reel.track.moved_in(box, _moving_since(reel, changes[number - 1].time, time), time):
                 continue
             if not stays and not reel.track.stayed(box, time + LIT_LAG_S, act):
                 continue
@@ -63,6 +64,15 @@ def lighting_up(reel: ScreenReel, reference: int, start: float | None, act: floa
             if not _opened(reel, changes[number], rewind, region):
                 found = LitUp(time, box if found is None else _around_both(box, found.box))
     return found
+
+
+def _moving_since(reel: ScreenReel, before: float, time: float) -> float:
+    """Since when moves may have lit up what changed between two frames: none from before a mouse button went down or
+    up, for what lit up then is what was pressed, and what opens after that does so by itself."""
+    held = reel.track.held
+    index = bisect_left(held, time, key=lambda span: span[0]) - 1
+    pressed = (held[index][1] if held[index][1] < time else held[index][0]) if index >= 0 else -np.inf
+    return max(before - HOVER_DELAY_S, pressed)
 
 
 def _around_both(one: Box, other: Box) -> Box:

@@ -100,17 +100,23 @@ class Restless:
         return max(delays) - min(delays) >= TICK_EVEN_S
 
     def _turns(self) -> bool:
-        """A spinner: it changes many times a second, goes on over the last act, and did so already in the earlier
-        frame. One answer comes once after an act, and what slides in stays no longer in one place."""
-        changes = self.reel.window.changes
+        """A spinner: it changes many times a second, goes on over the last press of a mouse button, and did so already
+        in the earlier frame. One answer comes once after a press, and what slides in does not stay in one place. While
+        keys are typed, or a wheel is turned, answers come as quickly, and nothing is known."""
+        changes, track = self.reel.window.changes, self.reel.track
         times = self._times(0.0)
         quick = 1 + next((i for i, gap in enumerate(-np.diff(times)) if gap > TURN_PAUSE_S), len(times) - 1)
         times = times[:quick]
-        if len(times) < TURN_CHANGES or changes[self.reference].time - times[0] > TURN_PAUSE_S:
+        newest = changes[self.reference].time
+        if len(times) < TURN_CHANGES or newest - times[0] > TURN_PAUSE_S or times[-1] > changes[self.position].time:
             return False
-        since = self.reel.track.last_act_before(changes[self.reference].time)
+        first, last = np.searchsorted(track.presses, [times[-1] - TURN_PAUSE_S, newest])
+        buttons = {begun for begun, _ in track.held}
+        if any(float(press) not in buttons for press in track.presses[first:last]):
+            return False
+        since = track.last_act_before(newest)
         after = sum(time > since for time in times) if since is not None else len(times)
-        return after >= TURN_SINCE_ACT and times[-1] <= changes[self.position].time
+        return after >= TURN_SINCE_ACT
 
     def _blinks(self) -> bool:
         """A caret: a thin upright bar that was there and was not, in turns, with nothing else drawn in its place."""
