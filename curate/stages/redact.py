@@ -11,8 +11,6 @@ import msgspec
 import pyarrow as pa
 
 from curate.model.trajectory import Trajectory
-from curate.reduce.redaction.record import FLAG, redact_record
-from curate.reduce.redaction.recording import redact_recording
 from curate.reduce.redaction.secrets import fingerprint_of, read_secrets
 from curate.reduce.redaction.spellings import Spellings
 from curate.stages.base import DecisionInput, MeasureContext
@@ -74,6 +72,8 @@ class _Redact:
         spellings = spellings_of(options)
         if spellings is None or source != "recording":
             return path
+        from curate.reduce.redaction.recording import redact_recording  # and with it the libraries of video
+
         return redact_recording(path, spellings, scratch).folder
 
     def rewrite(self, record: Trajectory, options: RedactOptions, context: MeasureContext) -> Trajectory:
@@ -81,10 +81,14 @@ class _Redact:
         spellings = spellings_of(options)
         if spellings is None:
             return record
+        from curate.reduce.redaction.record import redact_record  # and with it the libraries of video
+
         return redact_record(record, spellings, MediaStore(context.media_root), options.pictures)
 
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """One row a run: the steps that lost something (see MEASURES)."""
+        from curate.reduce.redaction.record import FLAG
+
         rows = []
         for record in context.records(trajectories):
             changed = [step for step in record.steps if FLAG in step.flags]

@@ -33,7 +33,7 @@ class Looks(NamedTuple):
     thumbnails: NDArray[np.uint8]
 
 
-NO_LOOKS = Looks(pa.array([], KEY), np.zeros(0, np.uint64), np.zeros((0, 0), np.uint8))
+NO_LOOKS = Looks(pa.nulls(0, KEY), np.zeros(0, np.uint64), np.zeros((0, 0), np.uint8))
 
 
 def looks_of(images: pa.Table) -> Looks:

@@ -77,7 +77,7 @@ class Vocabulary:
 
     def _forget(self) -> None:
         self._numbers: dict[str, int] = {}
-        self._strings: Any = pa.array([], pa.string())
+        self._strings: Any = pa.nulls(0, pa.string())  # pa.array would look for pandas
         self._new: list[str] = []
         self._hash, self._says, self._before, self._after = (_Grown(t) for t in (np.uint64, bool, bool, bool))
         self._tokens: dict[str, int] = {}
