@@ -20,6 +20,7 @@ from curate.stages.copies.keys import NONE, codes, sets_of, taken
 from curate.stages.copies.projection import KEY, text_key
 from curate.stages.copies.similar_kinds import SimilarKinds
 from curate.stages.copies.types import Sets
+from curate.stages.tables import nulls
 
 pc: Any = pyarrow.compute  # its stubs know no nulls
 Numbers = NDArray[np.int64]
@@ -33,7 +34,7 @@ class Looks(NamedTuple):
     thumbnails: NDArray[np.uint8]
 
 
-NO_LOOKS = Looks(pa.nulls(0, KEY), np.zeros(0, np.uint64), np.zeros((0, 0), np.uint8))
+NO_LOOKS = Looks(nulls(0, KEY), np.zeros(0, np.uint64), np.zeros((0, 0), np.uint8))
 
 
 def looks_of(images: pa.Table) -> Looks:
