@@ -7,11 +7,9 @@ import os
 from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
-from typing import Any, TypeVar, cast
+from typing import Any
 
 from curate.model.constants import NO_NUMBA
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 @cache
@@ -20,12 +18,12 @@ def have_numba() -> bool:
     return not os.environ.get(NO_NUMBA) and find_spec("numba") is not None
 
 
-def compiled(function: F) -> F:
+def compiled(function: Callable[..., Any]) -> Any:
     """The function as machine code, made at its first call and kept beside the module (or not kept, where nothing can
     be written). Integers only, no fastmath: the answer is that of the same function in Python."""
     import numba
 
     try:
-        return cast(F, numba.njit(cache=True, nogil=True)(function))
+        return numba.njit(cache=True, nogil=True)(function)
     except RuntimeError:  # nowhere to keep it
-        return cast(F, numba.njit(nogil=True)(function))
+        return numba.njit(nogil=True)(function)

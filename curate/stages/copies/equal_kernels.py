@@ -23,7 +23,7 @@ def _equal(members: I32, one: int, other: int, length: int) -> bool:
 
 
 @compiled
-def group_rows(members: I32, offsets: I64, seed: np.uint64):  # type: ignore[no-untyped-def]
+def group_rows(members: I32, offsets: I64, seed: np.uint64):
     """The group of each row, the first row of each group, and what was read (or the reads were left out): a place of
     the table holds half a hash and a group, and a block of places is read before it is looked at, so that the reads
     wait for memory together."""

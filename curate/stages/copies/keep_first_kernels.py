@@ -18,14 +18,15 @@ NEVER = 0x7FFFFFFF
 
 
 @compiled
-def decide(  # type: ignore[no-untyped-def]
+def decide(
     block: int, order: I64, of: I32, cap: I32, compared: Flags,
     members: I32, start: I64, size: I32, same: I32, run: I64, shared_need: I32, partner: I32, short: int,
     ends: I64, lists: I32, places: I32, bucket: I32, firsts: I64, sizes: I32, starts: I64, signature: U64,
     check_scopes: bool, scopes: I32, scope_ends: I64, check_needs: bool, needs: I32, need_ends: I64,
 ):  # fmt: skip
-    """Witness, shared and dropped of every run, `block` of them at a time. Longer than usual because each table is
-    filled in one place and read in another, and a call would carry all of them."""
+    """Witness, shared and dropped of every run, `block` of them at a time.
+
+    It is longer than usual because each table is filled in one place and read in another, and a call would carry all."""
     number = len(size)
     witness = np.full(len(of), -1, np.int64)
     shared = np.zeros(len(of), np.int32)

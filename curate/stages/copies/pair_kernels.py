@@ -32,7 +32,7 @@ def second_signatures(members: I32, start: I64, size: I32) -> U64:
 
 
 @compiled
-def by_list(lists: I32, ends: I64, kinds: I64, many: int):  # type: ignore[no-untyped-def]
+def by_list(lists: I32, ends: I64, kinds: I64, many: int):
     """The entries of these kinds in the order of their lists (fewer than `many`), by a radix sort: (which entry, which
     of the kinds it is of)."""
     total = 0
@@ -62,7 +62,7 @@ def by_list(lists: I32, ends: I64, kinds: I64, many: int):  # type: ignore[no-un
 
 
 @compiled
-def post(  # type: ignore[no-untyped-def]
+def post(
     c: int, turn: int, ends: I64, places: I32, bucket: I32, starts: I64, size: I32, signature: U64, second: U64,
     posted: U64, about: I64, filled: I32,
 ):  # fmt: skip
@@ -77,7 +77,7 @@ def post(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def post_all(  # type: ignore[no-untyped-def]
+def post_all(
     kinds: I64, ends: I64, places: I32, bucket: I32, starts: I64, size: I32, signature: U64, second: U64,
     posted: U64, about: I64, filled: I32,
 ):  # fmt: skip
@@ -87,19 +87,20 @@ def post_all(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def block_pairs(  # type: ignore[no-untyped-def]
+def block_pairs(
     kinds: I64, turn: I64, one_is_enough: Flags, best: I64, best_shared: I32, settled: int, turns: I32,
     members: I32, start: I64, size: I32, same: I32, run: I64, shared_need: I32, partner: I32, short: int,
     ends: I64, lists: I32, places: I32, bucket: I32, firsts: I64, sizes: I32, starts: I64, signature: U64, second: U64,
     posted: U64, about: I64, filled: I32,
     check_scopes: bool, scopes: I32, scope_ends: I64, check_needs: bool, needs: I32, need_ends: I64,
 ):  # fmt: skip
-    """All (which of the kinds, similar kind, members shared), with what a problem asks of them. Longer than usual
-    because each table is used in one place, and a call would carry all.
+    """All (which of the kinds, similar kind, members shared), with what a problem asks of them. A pair may come twice.
 
     Where `one_is_enough`, a kind of the index from before turn `settled` is not returned but the first of all goes to
     `best` (its turn) and `best_shared`; and none that comes later than the kind's own turn is looked at. `turns`: the
-    kind of each turn. A pair may come twice."""
+    kind of each turn.
+
+    It is longer than usual because each table is used in one place only, and a call would carry all of them."""
     entry, owner = by_list(lists, ends, kinds, len(firsts))
     pairs, count = np.empty((1024, 3), np.int64), 0
     out = np.empty(CHUNK + 1, np.int64)

@@ -55,8 +55,9 @@ def _compiled(members: NDArray[np.int32], found: Kinds, keys: Sets | None, short
         ends, lists, places, count = kernels.keyed_entries(*shape, keys.members, *bounds, FEW)
     ends, standing = kernels.shared_lists(ends, lists, places, count)
     lists, places = lists[: ends[-1]].copy(), places[: ends[-1]].copy()
-    parts = kernels.buckets(ends, lists, found.size, standing, FEW)
-    return Index(ends, lists, places, *parts, kernels.signatures(members, found.start, found.size))
+    bucket, firsts, sizes, starts = kernels.buckets(ends, lists, found.size, standing, FEW)
+    bits = kernels.signatures(members, found.start, found.size)
+    return Index(ends, lists, places, bucket, firsts, sizes, starts, bits)
 
 
 def _built(members: NDArray[np.int32], found: Kinds, keys: Sets | None, short: int) -> Index:
@@ -124,6 +125,7 @@ def signatures(members: NDArray[np.int32], found: Kinds) -> NDArray[np.uint64]:
     """By kind, a bit for each member, turned over by each that falls on it."""
     spread = members.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     bits = np.uint64(1) << ((spread ^ (spread >> np.uint64(32))) * np.uint64(0xBF58476D1CE4E5B9) >> np.uint64(58))
-    running = np.zeros(len(bits) + 1, np.uint64)
+    running: NDArray[np.uint64] = np.zeros(len(bits) + 1, np.uint64)
     np.bitwise_xor.accumulate(bits, out=running[1:])
-    return running[found.start + found.size] ^ running[found.start]
+    signed: NDArray[np.uint64] = running[found.start + found.size] ^ running[found.start]
+    return signed

@@ -27,7 +27,7 @@ def signatures(members: I32, start: I64, size: I32) -> U64:
 
 
 @compiled
-def member_entries(members: I32, start: I64, size: I32, same: I32, partner: I32, short: int, distinct: int):  # type: ignore[no-untyped-def]
+def member_entries(members: I32, start: I64, size: I32, same: I32, partner: I32, short: int, distinct: int):
     """By kind, the lists it stands in and at which of its members: its rarest members, as many as similar sets cannot
     all miss; a short set stands in a list of its own equals. Returns (ends by kind, lists, places)."""
     ends = np.zeros(len(size) + 1, np.int64)
@@ -50,12 +50,14 @@ def member_entries(members: I32, start: I64, size: I32, same: I32, partner: I32,
 
 
 @compiled
-def keyed_entries(  # type: ignore[no-untyped-def]
+def keyed_entries(
     members: I32, start: I64, size: I32, same: I32, partner: I32, short: int, distinct: int,
     keys: I32, first: I64, last: I64, few: int,
 ):  # fmt: skip
     """The same where two must also share a key: a list for each key and member, or for the key alone where `few` kinds
-    or fewer have it; a key that one kind has leads nowhere. `keys[first[c]:last[c]]` are those of a kind."""
+    or fewer have it; a key that one kind has leads nowhere. `keys[first[c]:last[c]]` are those of a kind.
+
+    It is longer than usual because it goes through all twice, to count and to fill, with the same cases."""
     highest = 0
     for c in range(len(size)):
         for k in range(first[c], last[c]):
@@ -122,7 +124,7 @@ def keyed_entries(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def shared_lists(ends: I64, lists: I32, places: I32, count: int):  # type: ignore[no-untyped-def]
+def shared_lists(ends: I64, lists: I32, places: I32, count: int):
     """Entries of lists in which two kinds or more stand, with those lists numbered anew; in place, but for the ends.
     Returns (ends, how many kinds stand in each list)."""
     standing = np.zeros(count, np.int32)
@@ -166,7 +168,7 @@ def by_size(size: I32) -> I64:
 
 
 @compiled
-def buckets(ends: I64, lists: I32, size: I32, standing: I32, few: int):  # type: ignore[no-untyped-def]
+def buckets(ends: I64, lists: I32, size: I32, standing: I32, few: int):
     """Each list cut into stretches of sets of one size, the smallest first; lists of `few` or fewer stay whole, in a
     stretch of size 0. Returns (stretch of each entry, first stretch of each list, size, start of each stretch)."""
     order = by_size(size)

@@ -85,7 +85,7 @@ def _grown(table: U64, hashes: U64, count: int) -> U64:
 
 
 @compiled
-def encode(data: U8, bounds: I64, seed: np.uint64, table: U64, hashes: U64, arena: U8, ends: I64, count: int, out: I32):  # type: ignore[no-untyped-def]
+def encode(data: U8, bounds: I64, seed: np.uint64, table: U64, hashes: U64, arena: U8, ends: I64, count: int, out: I32):
     """The ids of the strings `data[bounds[i]:bounds[i + 1]]` into `out`. `table`, `hashes` (by id), `arena` (the
     distinct strings, one after the other), `ends` (where each ends in it; the first entry is 0) and `count` go on from
     chunk to chunk; they are returned as they are afterwards."""
@@ -155,11 +155,13 @@ def _grown_pairs(table: U64, seed: np.uint64) -> U64:
 
 
 @compiled
-def rank_pairs(left: I32, right: I32, bounds: I64, gap: int, seed: np.uint64, limit: int, out: I32, ends: I64):  # type: ignore[no-untyped-def]
+def rank_pairs(left: I32, right: I32, bounds: I64, gap: int, seed: np.uint64, limit: int, out: I32, ends: I64):
     """An id for each distinct pair (left[i], right[i + gap]) within a row; a row shorter than `gap` + 1 has the one
     pair (left[first], none). The ids of each row, each once, go into `out`, where they end into `ends[row + 1]`.
     Returns in how many rows each id is and the `i` where it first stood (both arrays may be longer), and how many ids
-    there are: -1 if over `limit`."""
+    there are: -1 if over `limit`.
+
+    It is longer than usual because the tables are replaced as they grow, and a call would have to hand all back."""
     table = np.full(1 << 13, _EMPTY, np.uint64)
     frequency = np.zeros(1 << 11, np.int32)
     stood = np.zeros(1 << 11, np.int64)

@@ -4,28 +4,31 @@ rarest first. Exact: equal ids are equal strings, whatever the chunks or diction
 from __future__ import annotations
 
 from secrets import randbits
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute
 from numpy.typing import NDArray
 
 from curate.model.errors import CurateError
 from curate.stages.copies.compiled import have_numba
 from curate.stages.copies.types import Sets
 
-Labels = pa.Array | pa.ChunkedArray
+pc: Any = pyarrow.compute  # its stubs know no lists
+Labels = Any
+"""An Arrow array or chunked array of lists."""
 MOST = 2**31 - 65  # ids are 32 bits; the compiled table looks at 64 places before it counts
 TOO_MANY = "the runs hold 2^31 distinct shingles or more: compare them in parts, by app or by date"
 
 
 class Tokens(NamedTuple):
-    """Ids of the tokens of each run: those of run `i` are `ids[bounds[i]:bounds[i + 1]]`; `count` of distinct ones."""
+    """Ids of the tokens of each run: those of run `i` are `ids[bounds[i]:bounds[i + 1]]`. `distinct`: the first id
+    that is none."""
 
     ids: NDArray[np.int32]
     bounds: NDArray[np.int64]
-    count: int
+    distinct: int
 
 
 class Shingled(NamedTuple):
@@ -47,7 +50,7 @@ def shingle_sets(labels: Labels, n: int) -> Sets:
 
 def token_ids(labels: Labels) -> Tokens:
     """Equal tokens get equal ids."""
-    chunks = labels.chunks if isinstance(labels, pa.ChunkedArray) else [labels]
+    chunks: list[Any] = labels.chunks if isinstance(labels, pa.ChunkedArray) else [labels]
     lengths = [pc.fill_null(pc.list_value_length(chunk), 0).to_numpy(zero_copy_only=False) for chunk in chunks]
     bounds = np.zeros(sum(map(len, lengths)) + 1, np.int64)
     np.cumsum(np.concatenate([np.zeros(0, np.int64), *lengths]), out=bounds[1:])
@@ -65,18 +68,18 @@ def token_ids(labels: Labels) -> Tokens:
     return Tokens(ids, bounds, count)
 
 
-def _encoded(strings: list[pa.Array]) -> tuple[list[NDArray[np.int32]], int]:
+def _encoded(strings: list[Any]) -> tuple[list[NDArray[np.int32]], int]:
     """Ids of all strings, array by array, and how many there are."""
     ends = np.cumsum([len(values) for values in strings])
     if not len(ends) or not ends[-1]:
         return [np.zeros(0, np.int32) for _ in strings], 0
-    column = pa.chunked_array([values.cast(pa.large_string()) for values in strings], pa.large_string())
+    column: Any = pa.chunked_array([values.cast(pa.large_string()) for values in strings], pa.large_string())
     column = column.dictionary_encode().unify_dictionaries()  # leaves empty chunks out
     ids = np.concatenate([chunk.indices.to_numpy() for chunk in column.chunks])
     return np.split(ids, ends[:-1]), len(column.chunk(0).dictionary)
 
 
-def _encoded_compiled(strings: list[pa.Array]) -> tuple[list[NDArray[np.int32]], int]:
+def _encoded_compiled(strings: list[Any]) -> tuple[list[NDArray[np.int32]], int]:
     """The same by a hash table that is kept in the processor's cache."""
     from curate.stages.copies import shingle_kernels as kernels
 

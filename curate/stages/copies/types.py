@@ -19,7 +19,7 @@ class Sets(NamedTuple):
     offsets: NDArray[np.int64]
 
     @property
-    def count(self) -> int:
+    def count(self) -> int:  # type: ignore[override]
         return len(self.offsets) - 1
 
 
