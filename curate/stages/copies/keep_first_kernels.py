@@ -26,7 +26,7 @@ def decide(
 ):  # fmt: skip
     """Witness, shared and dropped of every run, `block` of them at a time.
 
-    It is longer than usual because each table is filled in one place and read in another, and a call would carry all."""
+    It is longer than usual because each table is filled here and read there, and a call would carry all of them."""
     number = len(size)
     witness = np.full(len(of), -1, np.int64)
     shared = np.zeros(len(of), np.int32)
