@@ -55,11 +55,14 @@ def run_rows(run: RunFolder, stage: str, columns: Sequence[str]) -> pl.DataFrame
     return frame
 
 
+_WITNESSED = ("id", "verdict", "reason", "detail", "witness", "similarity", "strength", "flags")
+
+
 def witnessed(run: RunFolder, stage: str) -> Iterator[dict[str, Any]]:
     """The rows of runs that a stage did not keep, or kept with a witness beside them, in all its places: `id, verdict,
     reason, detail, witness`, and `similarity`, `strength` and `flags` where it says so."""
     for path in stage_paths(run, stage):
-        for table in run_tables(path, ["id", "verdict", "reason", "detail", "witness", "similarity", "strength", "flags"]):
+        for table in run_tables(path, _WITNESSED):
             out = pc.is_in(table["verdict"], value_set=pa.array(["drop", "quarantine"]))
             yield from table.filter(pc.or_(out, pc.is_valid(table["witness"]))).to_pylist()
 

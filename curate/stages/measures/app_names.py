@@ -9,7 +9,6 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
-from functools import lru_cache
 from urllib.parse import urlsplit
 
 from curate.model.constants import APP_ALIASES, APP_HOSTS, SITE_ALIASES

@@ -31,7 +31,7 @@ COLUMNS: dict[By, tuple[str, ...]] = {
 
 
 class Places(NamedTuple):
-    """Apps or sites of runs in the recipe's sense: by entry the run and the place. By run, each one's main place first."""
+    """Apps or sites of runs in the recipe's sense: by entry the run and the place, ordered by run; its main one first."""
 
     run: Numbers
     place: Any
