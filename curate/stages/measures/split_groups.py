@@ -31,7 +31,7 @@ COLUMNS: dict[By, tuple[str, ...]] = {
 
 
 class Places(NamedTuple):
-    """Apps or sites of runs in the recipe's sense: by entry the run and the place, ordered by run; its main one first."""
+    """Apps or sites of runs in the recipe's sense: by entry the run and the place, by run; its main one first."""
 
     run: Numbers
     place: Any
