@@ -1,4 +1,4 @@
-"""What a kept run takes over from its copies comes into the dataset and into examples; other batches stay as they are."""
+"""What a kept run takes over from its copies comes into the dataset and into examples; other batches stay."""
 
 from __future__ import annotations
 
