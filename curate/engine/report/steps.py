@@ -28,7 +28,8 @@ _NOT_MAIN = ("moveTo", "keyDown", "keyUp")  # as model.actions.main_action
 _POINTED = (*(str(kind.__struct_config__.tag) for kind in POINTED), "swipe")
 _OFF = -9.0  # a pointer that left the picture: on no target, and not unknown
 
-_RUN = ("id", "source.name", "source.license", "actor.kind", "platform", "outcome.completed", "outcome.by", "weight")
+_RUN = ("id", "source.name", "source.license", "actor.kind", "platform", "weight")
+_OUTCOME = ("completed", "by")
 _STEP = (
     "index", "image", "correct", "flags", "image_size", "screen.width", "screen.height", "element.box", "keyframe.rule",
     "keyframe.pointer", "keyframe.pointer_on_target", "keyframe.hover", "keyframe.floor_on_target", "keyframe.erased",
@@ -36,6 +37,7 @@ _STEP = (
 _ACTION = ("type", "x", "y", "raw_point", "element_id", "to_x", "to_y")
 _COLUMNS = [
     *_RUN,
+    *(f"outcome.{name}" for name in _OUTCOME),
     *(f"steps.list.element.{name}" for name in _STEP),
     *(f"steps.list.element.actions.list.element.{name}" for name in _ACTION),
 ]
