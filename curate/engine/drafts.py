@@ -99,7 +99,8 @@ def finished(draft: Draft, form: Format, id: str, fate: Any) -> Iterator[bytes]:
     """The lines of a draft's record under its final id and its fate (`fates.Fate`), in the order of its steps."""
     run = draft.weight if fate.weight is None else fate.weight.value
     out = set(fate.no_target)
-    for at, (step, body) in enumerate(zip(draft.steps, draft.bodies, strict=True)):
+    steps = draft.steps if draft.bodies else []  # a run that the format cannot write
+    for at, (step, body) in enumerate(zip(steps, draft.bodies, strict=True)):
         if step not in out:
             weight = weight_of(run, None if draft.weights is None else draft.weights[at])
             yield form.line(Head(id, step, fate.split, weight, draft.source, True), body)

@@ -63,7 +63,7 @@ class Format(Protocol):
 
     def bodies(self, trajectory: Trajectory, picked: Sequence[Picked], options: FormatOptions) -> Iterator[bytes]:
         """The body of the row for each step that was picked, in order: JSON, for `line`. It hangs on the steps, the
-        instruction and the options alone (not on `split`)."""
+        instruction and the options alone (not on `split`). None at all for a run that the format cannot write."""
         ...
 
     def line(self, head: Head, body: bytes) -> bytes:
@@ -143,7 +143,8 @@ def lines(form: Format, trajectory: Trajectory, targets: Sequence[int], options:
     """One row as JSON for each target, in the order of the steps. The other steps stay in the history, wrong ones with
     their reflection where the format has a place for it."""
     picked = pick(trajectory, targets, options)
-    for one, body in zip(picked, form.bodies(trajectory, picked, options), strict=True):
+    bodies = list(form.bodies(trajectory, picked, options))
+    for one, body in zip(picked, bodies, strict=True) if bodies else ():
         step = trajectory.steps[one.position]
         weight = weight_of(trajectory.weight.value, step.weight)
         head = Head(trajectory.id, step.index, options.split, weight, trajectory.source.name, one.trained)

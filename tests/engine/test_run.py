@@ -57,12 +57,12 @@ def test_a_run_that_the_format_cannot_write_has_its_reason_and_is_found_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     form = type(format_named("messages"))
-    write = form.examples
+    write = form.bodies
 
-    def some(self: Any, trajectory: Any, targets: Any, options: Any) -> Any:
-        return iter(()) if trajectory.id == "made:1" else write(self, trajectory, targets, options)
+    def some(self: Any, trajectory: Any, picked: Any, options: Any) -> Any:
+        return iter(()) if trajectory.id == "made:1" else write(self, trajectory, picked, options)
 
-    monkeypatch.setattr(form, "examples", some)
+    monkeypatch.setattr(form, "bodies", some)
     records = [make_trajectory(f"made:{k}", instruction=f"Do the thing number {k}") for k in range(3)]
     path = write_records(tmp_path / "a.jsonl", records)
     summary = run_here([path], tmp_path / "run")
