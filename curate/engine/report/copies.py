@@ -18,15 +18,15 @@ from curate.stages.copies.certificate import left_over
 from curate.stages.copies.decide import settled
 from curate.stages.copies.engines import solve
 from curate.stages.copies.keys import codes
-from curate.stages.copies.problem import Judged
+from curate.stages.copies.problem import COLUMNS, Judged
 from curate.store.run_folder import RunFolder
 
 
 def copy_numbers(run: RunFolder, against: Sequence[Path] = ()) -> CopyNumbers | None:
-    """What a run folder says of near-copies; None where its recipe does not look for them. `against`: the files of
-    signatures that the run was held against."""
+    """What a run folder says of near-copies; None where its recipe does not look for them, and of a folder that an
+    earlier version wrote. `against`: the files of signatures that the run was held against."""
     tables = stage_tables(run, "nearcopies")
-    if not tables:
+    if not tables or not {"cluster", *COLUMNS} <= set(pq.read_schema(tables[-1]).names):
         return None
     decided = read_decided(run.root)
     judged = decided.judged(against)
