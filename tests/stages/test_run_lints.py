@@ -1,0 +1,53 @@
+"""Quick looks at a run tell what going through it step by step tells."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curate.model.actions import Click, Hotkey, Press, Scroll, Wait, Write
+from curate.model.trajectory import Element, Step
+from curate.stages.measures.loops import find_loop, loop_key, loop_of
+from curate.stages.measures.risk_words import SHOWN_KINDS, first_writing, may_mention, mentions, run_text, writes_state
+from curate.stages.measures.run_lints import measure_runs
+from tests.model import strategies
+from tests.stages.factories import run
+
+labels = st.none() | st.sampled_from(["Post", "Posts by", "  Send now", "Search", "Delete", "Log in", "checkout", ""])
+words = st.none() | st.sampled_from(
+    ['Click the "Post" button', " tap  Send", "type a password", "Press Delete", "git checkout", "Are you a robot"]
+)
+few = st.sampled_from(
+    [Click(x=0.1, y=0.1), Click(x=0.101, y=0.1), Scroll(amount=-3.0), Scroll(amount=-3.001), Write("a"), Wait(1.0),
+     Press("enter"), Hotkey(("ctrl", "s"))]
+)  # fmt: skip
+steps = st.lists(
+    st.builds(
+        Step,
+        index=st.just(0),
+        actions=st.lists(few, max_size=2) | strategies.some_actions,
+        element=st.none() | st.builds(Element, name=labels),
+        action=words,
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=300)
+@given(steps)
+def test_loops_are_those_of_all_keys(made: list[Step]) -> None:
+    assert loop_of(made) == find_loop([loop_key(step) for step in made])
+
+
+@settings(max_examples=300)
+@given(steps, st.sampled_from(["Do it", "Sign in and pay now"]))
+def test_what_is_shown_and_written_is_that_of_each_step(made: list[Step], instruction: str) -> None:
+    for index, step in enumerate(made):
+        step.index = index
+    record = run("r", made, instruction)
+    written = next(((step.index, label) for step in made if (label := writes_state(step))), (None, None))
+    assert first_writing(made) == written
+    (row,) = measure_runs([record])
+    assert row[-1] == (None if written[1] is None else {"step": written[0], "words": written[1]})
+    text = run_text(record)
+    assert may_mention([text])[0] or not any(mentions(kind, text) for kind in SHOWN_KINDS)
