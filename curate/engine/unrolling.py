@@ -61,9 +61,7 @@ def unroll_jobs(root: Path, shards: list[ReadShard], fates: Fates, recipe: Recip
     for group in grouped(batches(shards), _ROWS, EXAMPLE_BYTES):
         here = fates.slice(group[0].first, group[-1].last)
         key = fingerprint([batch.key for batch in group], here.key, plain, version)
-        jobs.append(
-            UnrollJob(root=root, key=key, batches=group, fates=here, options=options, drafts=draft_key(recipe))
-        )
+        jobs.append(UnrollJob(root=root, key=key, batches=group, fates=here, options=options, drafts=draft_key(recipe)))
     return jobs
 
 
