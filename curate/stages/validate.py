@@ -4,11 +4,8 @@ drop it; everything else only flags unless an option says otherwise."""
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Sequence
 from datetime import date
-from itertools import pairwise
 from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
@@ -18,14 +15,11 @@ import pyarrow.compute
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from curate.model.actions import HScroll, Pointed, Scroll, Swipe, Terminate
 from curate.model.constants import INSTRUCTION_WORDS
-from curate.model.trajectory import Step, Trajectory
 from curate.stages.base import DecisionInput, MeasureContext
-from curate.stages.measures.dates import named_dates
-from curate.stages.measures.loops import find_loop, loop_key
-from curate.stages.measures.risk_words import Kind, mentions, shown_text, writes_state
-from curate.stages.tables import places, schema, struct
+from curate.stages.measures.risk_words import Kind
+from curate.stages.measures.run_lints import measure_runs
+from curate.stages.tables import from_tuples, places, schema, struct
 from curate.stages.verdicts import Verdicts
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
@@ -59,39 +53,13 @@ class ValidateOptions(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_
     expired_dates: Lint = "flag"
 
 
-class _Found(msgspec.Struct, frozen=True):
-    """Where a run first shows something: the step's index (null: in the instruction) and the words."""
-
-    step: int | None
-    words: str
-
-
-class _Measures(msgspec.Struct, kw_only=True):
-    id: str
-    steps: int
-    scrolls: int
-    words: int
-    fault: str | None  # a coordinate out of range, or step indices that do not ascend
-    fault_reason: str | None
-    gap: str | None
-    loop_at: int | None
-    loop_period: int | None
-    terminates: bool
-    indices: list[int]
-    first_date: date | None
-    captcha: _Found | None
-    login: _Found | None
-    payment: _Found | None
-    writes_state: _Found | None
-
-
-_FOUND = struct(step=pa.int64(), words=pa.string())
+_FOUND = struct(step=pa.int64(), words=pa.string())  # where a run first shows it (null: in its instruction), and how
 MEASURES = schema(
     id=pa.string(),
     steps=pa.int64(),
     scrolls=pa.int64(),
     words=pa.int64(),
-    fault=pa.string(),
+    fault=pa.string(),  # a coordinate out of range, or step indices that do not ascend
     fault_reason=pa.string(),
     gap=pa.string(),
     loop_at=pa.int64(),
@@ -106,86 +74,6 @@ MEASURES = schema(
 )
 
 _DECIDED_BY = [name for name in MEASURES.names if name != "indices"]
-
-
-def measure_run(record: Trajectory) -> _Measures:
-    """The lints of one run, before any threshold."""
-    indices = [step.index for step in record.steps]
-    loop = find_loop([loop_key(step) for step in record.steps])
-    shown = [shown_text(step) for step in record.steps]
-    fault = _bad_coordinate(record)
-    order = _not_ascending(indices)
-    return _Measures(
-        id=record.id,
-        steps=len(record.steps),
-        scrolls=sum(isinstance(action, Scroll | HScroll) for step in record.steps for action in step.actions),
-        words=count_words(record.instruction),
-        fault=fault or order,
-        fault_reason="validate.coordinate_out_of_range" if fault else "validate.schema" if order else None,
-        gap=_gap(indices),
-        loop_at=indices[loop[0]] if loop else None,
-        loop_period=loop[1] if loop else None,
-        terminates=bool(record.steps) and any(isinstance(action, Terminate) for action in record.steps[-1].actions),
-        indices=indices,
-        first_date=next(iter(named_dates(record.instruction)), None),
-        captcha=_first_shown("captcha", record, shown),
-        login=_first_shown("login", record, shown),
-        payment=_first_shown("payment", record, shown),
-        writes_state=next((_Found(s.index, w) for s in record.steps if (w := writes_state(s))), None),
-    )
-
-
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
-
-
-def count_words(text: str) -> int:
-    """Words of an instruction; of Chinese and Japanese, which put no spaces, two characters count as one."""
-    rest, characters = _UNSPACED.subn(" ", text)
-    return len(rest.split()) + (characters + 1) // 2
-
-
-def _first_shown(kind: Kind, record: Trajectory, shown: list[str]) -> _Found | None:
-    """`shown`: the text of each step. A run is searched as a whole first: nearly all show nothing."""
-    if mentions(kind, "\n".join(shown)):
-        for step, text in zip(record.steps, shown, strict=True):
-            if words := mentions(kind, text):
-                return _Found(step.index, words)
-    words = mentions(kind, record.instruction)
-    return _Found(None, words) if words else None
-
-
-def _not_ascending(indices: list[int]) -> str | None:
-    for before, after in pairwise(indices):
-        if after <= before:
-            return f"step index {after} follows {before}"
-    return None
-
-
-def _gap(indices: list[int]) -> str | None:
-    for expected, index in enumerate(indices):
-        if index > expected:
-            return f"step {expected} is missing"
-    return None
-
-
-def _bad_coordinate(record: Trajectory) -> str | None:
-    for step in record.steps:
-        for name, value in _coordinates(step):
-            if value is not None and not (isinstance(value, int | float) and math.isfinite(value) and 0 <= value <= 1):
-                return f"step {step.index}: {name} is {value}"
-    return None
-
-
-def _coordinates(step: Step) -> list[tuple[str, float | None]]:
-    found: list[tuple[str, float | None]] = []
-    for action in step.actions:
-        if isinstance(action, Pointed | Swipe):
-            found += [("x", action.x), ("y", action.y)]
-        if isinstance(action, Swipe):
-            found += [("to_x", action.to_x), ("to_y", action.to_y)]
-    if step.element and step.element.box:
-        found += [("box", value) for value in step.element.box]
-    return found
 
 
 class _Lint(NamedTuple):
@@ -260,11 +148,7 @@ class _Validate:
 
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """One row a run (see MEASURES)."""
-        builtin = (date,)
-        rows = [
-            msgspec.to_builtins(measure_run(record), builtin_types=builtin) for record in context.records(trajectories)
-        ]
-        return pa.Table.from_pylist(rows, schema=MEASURES)
+        return from_tuples(measure_runs(context.records(trajectories)), MEASURES)
 
     def decide(self, given: DecisionInput, options: ValidateOptions) -> pa.Table:
         """Kept runs carry the lints they meet as `flags`."""
