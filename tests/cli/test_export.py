@@ -133,7 +133,7 @@ def test_pairs_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     run_here([write_records(tmp_path / "r.jsonl", records)], tmp_path / "run")
     assert run(["show", str(tmp_path / "run"), "--pairs", "--json"]) == 0
     (pair,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert {pair["id"], pair["witness"]} == {"made:0", "made:1"} and pair["reason"] == "nearcopies.copy_of"
+    assert {pair["id"], pair["witness"]} == {"made:0", "made:1"} and pair["reason"] == "nearcopies.repeat"
     assert run(["show", str(tmp_path / "run"), "--pairs"]) == 0
     assert "->" in capsys.readouterr().out
 

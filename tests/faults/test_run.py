@@ -37,7 +37,7 @@ def test_broken_lines_are_told_by_file_and_line_and_stop_nothing(tmp_path: Path)
     )
     run_here([path], tmp_path / "run")
     told = {row["line"]: row["reason"] for row in rows(RunFolder(tmp_path / "run").rejected)}
-    assert told == {2: "read.json", 3: "read.encoding", 4: told[4], 6: "nearcopies.copy_of"}
+    assert told == {2: "read.json", 3: "read.encoding", 4: told[4], 6: "nearcopies.repeat"}
     assert told[4] in ("validate.schema", "read.json")
     assert [record.id for record in read_records(tmp_path / "run")] == ["made:1", "made:1#2"]
 
