@@ -42,7 +42,8 @@ def sample_pairs(folder: Path, count: int, seed: int) -> list[LabelPair]:
     are; the same for the same run and seed. Raises InputError for a folder without near-copies measured."""
     decided = read_decided(folder)
     rows = _drawn(decided.runs["id"].to_pylist(), seed)
-    runs: Any = decided.runs.take(pa.array(rows))
+    every: Any = decided.runs
+    runs: pa.Table = every.take(pa.array(rows))
     pairs = _different(runs, decided.options)
     ids = runs["id"].to_pylist()
     bands: dict[tuple[int, int], list[int]] = defaultdict(list)

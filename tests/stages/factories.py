@@ -33,6 +33,11 @@ def said(index: int, words: str, **fields: Any) -> Step:
     return step(index, action=words, **fields)
 
 
+def _timed(step: Step, started: int) -> Step:
+    span = Span(start=started + step.index, end=started + step.index + 0.5)
+    return step if step.time else msgspec.structs.replace(step, time=span)
+
+
 def run(id: str, steps: list[Step], instruction: str = "Do one thing and then another", **fields: Any) -> Trajectory:
     """A run at a time of its own (no two runs are one recording), unless its steps have times."""
     fields.setdefault("source", Origin(name="test"))
@@ -41,8 +46,7 @@ def run(id: str, steps: list[Step], instruction: str = "Do one thing and then an
     if "kind" in fields:
         fields["actor"] = Actor(kind=fields.pop("kind"), name="a-1")
     started = zlib.crc32(id.encode()) % 1000
-    timed = [s if s.time else msgspec.structs.replace(s, time=Span(start=started + s.index, end=started + s.index + 0.5))
-             for s in steps]  # fmt: skip
+    timed = [_timed(step, started) for step in steps]
     return Trajectory(id=id, steps=timed, instruction=instruction, **fields)
 
 
