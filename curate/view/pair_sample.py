@@ -43,7 +43,7 @@ def sample_pairs(folder: Path, count: int, seed: int) -> list[LabelPair]:
     decided = read_decided(folder)
     rows = _drawn(decided.runs["id"].to_pylist(), seed)
     every: Any = decided.runs
-    runs: pa.Table = every.take(pa.array(rows))
+    runs: Any = every.take(pa.array(rows))
     pairs = _different(runs, decided.options)
     ids = runs["id"].to_pylist()
     bands: dict[tuple[int, int], list[int]] = defaultdict(list)
