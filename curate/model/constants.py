@@ -156,6 +156,9 @@ MINHASH_PERMUTATIONS = 128
 MINHASH_BANDS = (64, 2)  # finds every pair at J = 0.5 with 1 - (1 - .25)**64 = 1 - 1e-8; verified exactly afterwards
 THUMBNAIL = (32, 18)  # cells of a screen's thumbnail, width and height: 60 pixels of a 1080p screen each
 DHASH_BITS = 10  # of 64; more apart are different screens (imagehash's usual distance for "the same picture")
+COMPILED_FROM = (
+    100_000  # runs from which near-copies use the compiled helper: fewer take numpy a second at most (measured)
+)
 NO_NUMBA = "CURATE_NO_NUMBA"  # environment variable: anything but empty leaves the compiled helper (extra [fast]) out
 SHORT_SHINGLES = 4  # fewer: equality and the same task are asked for
 KEY_BYTES = 16  # of SHA-256: two of 10^12 texts share it with a chance of 10^-15

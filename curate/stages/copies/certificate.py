@@ -29,7 +29,9 @@ class LeftOver(NamedTuple):
 def left_over(problem: Problem, kept: NDArray[np.bool_]) -> LeftOver:
     """Decides on the kept runs alone, which is to put none out. Memory: one partition of CERTIFICATE_RUNS runs or so,
     and the pairs."""
-    rows = _that_meet(problem, np.flatnonzero(kept))
+    judged = np.zeros(problem.sets.count, bool)
+    judged[problem.order] = True  # what the order leaves out was put out before
+    rows = _that_meet(problem, np.flatnonzero(kept & judged))
     if not len(rows):
         return LeftOver(rows, rows, 0)
     alone = of_rows(problem, rows)

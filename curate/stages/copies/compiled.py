@@ -1,5 +1,5 @@
-"""Whether numba is here (the extra `[fast]`), and how the kernels of this package are compiled by it. Modules whose
-name ends in `_kernels` are imported only inside functions, after `have_numba()` has said yes."""
+"""Whether numba is here (the extra `[fast]`) and pays, and how the kernels of this package are compiled by it. Modules
+whose name ends in `_kernels` are imported only inside functions, after `pays_compiled()` has said yes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,18 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from curate.model.constants import NO_NUMBA
+from curate.model.constants import COMPILED_FROM, NO_NUMBA
 
 
 @cache
 def have_numba() -> bool:
     """Whether kernels can be compiled. The variable NO_NUMBA says no to it, to see what a machine without it does."""
     return not os.environ.get(NO_NUMBA) and find_spec("numba") is not None
+
+
+def pays_compiled(runs: int) -> bool:
+    """Whether so many runs are worth it: loading numba costs half a second and 100 MB, compiling (once) 20 seconds."""
+    return runs >= COMPILED_FROM and have_numba()
 
 
 def compiled(function: Callable[..., Any]) -> Any:

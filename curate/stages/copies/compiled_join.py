@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curate.stages.copies.block_join import Alike, BlockJoin
-from curate.stages.copies.compiled import have_numba
+from curate.stages.copies.compiled import pays_compiled
 from curate.stages.copies.kinds import NO_KEYS, Kinds
 from curate.stages.copies.prefix_index import Index
 
@@ -19,7 +19,7 @@ PART = 512  # kinds that are joined at a time
 
 def make_join(members: NDArray[np.int32], found: Kinds, index: Index, short: int) -> BlockJoin | CompiledJoin:
     """An empty index that is filled and asked for many kinds at a time."""
-    return (CompiledJoin if have_numba() else BlockJoin)(members, found, index, short)
+    return (CompiledJoin if pays_compiled(len(found.of)) else BlockJoin)(members, found, index, short)
 
 
 class CompiledJoin:

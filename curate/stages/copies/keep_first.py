@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curate.stages.copies import keep_first_numpy
-from curate.stages.copies.compiled import have_numba
+from curate.stages.copies.compiled import pays_compiled
 from curate.stages.copies.kinds import NO_KEYS, Kinds, kinds, partition
 from curate.stages.copies.prefix_index import Index, build_index
 from curate.stages.copies.types import Decided, Problem, Sets
@@ -35,7 +35,7 @@ def decide(problem: Problem, found: Kinds, index: Index) -> Decided:
     count = problem.sets.count
     if len(problem.cap) != count or problem.order.min(initial=0) < 0 or problem.order.max(initial=-1) >= count:
         raise ValueError("the order names runs by their position, and the cap has a number for each")
-    engine = _compiled if have_numba() else keep_first_numpy.decide
+    engine = _compiled if pays_compiled(count) else keep_first_numpy.decide
     return engine(problem, found, index, _compared(problem, found))
 
 

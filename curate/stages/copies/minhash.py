@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curate.model.constants import MINHASH_PERMUTATIONS
-from curate.stages.copies.compiled import have_numba
+from curate.stages.copies.compiled import pays_compiled
 from curate.stages.copies.keep_first import decide
 from curate.stages.copies.kinds import Kinds, kinds, partition
 from curate.stages.copies.prefix_index import Index, lay_out
@@ -48,7 +48,7 @@ def minhashes(sets: Sets, hashed: U32, count: int = MINHASH_PERMUTATIONS) -> U32
         x = (x ^ (x >> np.uint32(shift))) * np.uint32(factor)
     x ^= x >> np.uint32(16)
     factors, summands = permutations(count)
-    if have_numba():
+    if pays_compiled(sets.count):
         from curate.stages.copies.minhash_kernels import smallest
 
         return smallest(sets.members, sets.offsets, x, factors, summands)  # type: ignore[no-any-return]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.stages.copies.compiled import have_numba
+from curate.stages.copies.compiled import pays_compiled
 from curate.stages.copies.kinds import Kinds
 from curate.stages.copies.ranges import ranges
 from curate.stages.copies.types import Sets
@@ -38,7 +38,7 @@ class Index(NamedTuple):
 def build_index(members: NDArray[np.int32], found: Kinds, keys: Sets | None, short: int) -> Index:
     """The empty index of all kinds; `keys`: by run, what it must share one of (None: nothing). Kinds with fewer than
     `short` members stand in one list with their equals."""
-    build = _compiled if have_numba() else _built
+    build = _compiled if pays_compiled(len(found.of)) else _built
     return build(members, found, keys, short)
 
 

@@ -12,7 +12,7 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 from curate.model.errors import CurateError
-from curate.stages.copies.compiled import have_numba
+from curate.stages.copies.compiled import pays_compiled
 from curate.stages.copies.types import Sets
 
 pc: Any = pyarrow.compute  # its stubs know no lists
@@ -58,7 +58,7 @@ def token_ids(labels: Labels) -> Tokens:
     if any(values.null_count for values in flat):
         raise CurateError("a run has a token that is null: leave unknown steps out before runs are compared")
     strings = [values.dictionary if pa.types.is_dictionary(values.type) else values for values in flat]
-    found, count = (_encoded_compiled if have_numba() else _encoded)(strings)
+    found, count = (_encoded_compiled if pays_compiled(len(bounds) - 1) else _encoded)(strings)
     ids = np.empty(bounds[-1], np.int32)
     at = 0
     for values, own in zip(flat, found, strict=True):
@@ -111,7 +111,7 @@ def shingled(tokens: Tokens, n: int) -> Shingled:
     if n < 1:
         raise CurateError(f"a shingle of {n} tokens is none: n is 1 or more")
     left, (ids, bounds, _) = _runs_of(tokens, n)
-    found = (_ranked_compiled if have_numba() else _ranked)(left, ids, bounds, n - 1)
+    found = (_ranked_compiled if pays_compiled(len(bounds) - 1) else _ranked)(left, ids, bounds, n - 1)
     if bounds is tokens.bounds:
         return found
     run = np.searchsorted(bounds, found.first, side="right") - 1  # of rows that were filled up

@@ -58,9 +58,11 @@ def _vectors(texts: list[str]) -> NDArray[np.float64]:
 @lru_cache(maxsize=1 << 12)
 def _vector(text: str) -> NDArray[np.float64]:
     """The text's direction in whole _SCALE ths; zero for a text without any token."""
-    found = np.nan_to_num(np.asarray(_model().embed([text]), np.float64)[0])
+    found: NDArray[np.float64] = np.nan_to_num(np.asarray(_model().embed([text]), np.float64)[0])
     length = float(np.sqrt((found * found).sum()))
-    return np.rint(found / length * _SCALE) if length else found
+    if length:
+        found = np.rint(found / length * _SCALE)
+    return found
 
 
 @lru_cache(maxsize=1)

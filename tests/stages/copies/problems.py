@@ -46,4 +46,4 @@ def problems(draw, most=30, plain=False):
 def without_numba(patch):
     """As on a machine that has no compiler: every module that asks is told no."""
     for name in ("keep_first", "prefix_index", "equal_rows", "shingle_sets", "minhash", "compiled_join"):
-        patch.setattr(f"curate.stages.copies.{name}.have_numba", lambda: False)
+        patch.setattr(f"curate.stages.copies.{name}.pays_compiled", lambda runs: False)
