@@ -157,13 +157,6 @@ def first_of_each(
     return at[first], step[first], pa.concat_arrays(reasons).take(places(first))
 
 
-class ReadsColumns(Protocol):
-    """Tables by name that can be read a few columns at a time (the engine's measures and verdicts are)."""
-
-    def columns(self, name: str, columns: Sequence[str] | None) -> pa.Table: ...
-    def names(self, name: str) -> Sequence[str]: ...
-
-
 def _with(keys: list[str], columns: Sequence[str] | None) -> list[str] | None:
     return None if columns is None else [*keys, *(name for name in columns if name not in keys)]
 

@@ -5,7 +5,7 @@ is best said at once (`drop_all`, `note_all`, `fill`): a million runs are column
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -216,9 +216,3 @@ def _codes(reason: Reasons, count: int) -> NDArray[np.int16]:
 
 def _reasons(codes: NDArray[np.int16]) -> Any:
     return pa.array(_CODES, pa.string()).take(places(codes.astype(np.int32), codes < 0))
-
-
-def rows_by_id(measures: pa.Table, columns: Iterable[str] | None = None) -> dict[str, dict[str, Any]]:
-    """A table with one row a run as plain rows by id. Of a million runs this is gigabytes: DecisionInput.of_runs."""
-    chosen = measures if columns is None else measures.select(["id", *columns])
-    return {row["id"]: row for row in chosen.to_pylist()}

@@ -5,7 +5,7 @@ weighting costs."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -55,11 +55,10 @@ def shares(rewards: Sequence[float]) -> list[float]:
     return [value / total if total else 1 / len(rewards) for value in rewards]
 
 
-def effective_sample_size(weights: Iterable[float]) -> float:
-    """(sum w)^2 / sum w^2: how many equally weighed examples say as much; 0 for none."""
-    values = list(weights)
-    squares = math.fsum(value * value for value in values)
-    return math.fsum(values) ** 2 / squares if squares else 0.0
+def effective_sample_size(total: float, squares: float) -> float:
+    """(sum w)^2 / sum w^2: how many equally weighed runs say as much; 0 for none. `total`: the sum of the weights,
+    `squares`: that of their squares."""
+    return total**2 / squares if squares else 0.0
 
 
 class _Weights:

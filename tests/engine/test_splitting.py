@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from collections.abc import Iterable
 from statistics import mean
 
 import pytest
 
 from curate.engine.report.splitting import choices
-from curate.stages.measures.twins import expected_twins, found_twins
+from curate.stages.measures.twins import expected_twins
 from curate.stages.split import STAGE, SplitOptions
 from tests.stages.factories import buttons, decided, measured
 
@@ -21,6 +23,14 @@ def shelf(apps: int = 8, tasks: int = 3, recordings: int = 2) -> list:
         for t in range(tasks)
         for r in range(recordings)
     ]
+
+
+def found_twins(runs: Iterable[tuple[str, str]]) -> int:
+    """How many test runs have another run of their task in train. `runs`: (task, split) of each."""
+    by_split: dict[str, Counter[str]] = {"train": Counter(), "test": Counter()}
+    for task, split in runs:
+        by_split[split][task] += 1
+    return sum(count for task, count in by_split["test"].items() if task in by_split["train"])
 
 
 def test_the_lessons_figures_8_1_0_and_0():

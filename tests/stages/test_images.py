@@ -14,7 +14,6 @@ from curate.model.trajectory import Keyframe
 from curate.stages.base import MeasureContext
 from curate.stages.images import STAGE, ImagesOptions, is_blank, is_unchanged
 from curate.stages.measures.picture_facts import (
-    Look,
     difference_hash,
     look_alike,
     mean_squared_difference,
@@ -203,8 +202,14 @@ def test_blank_is_a_share_and_strict():
 
 
 def test_screens_look_alike_as_the_eye_sees_it():
-    def look(picture: np.ndarray) -> Look:
-        return Look(int(difference_hash(picture), 16), thumbnail(picture))
+    def alike(one: np.ndarray, other: np.ndarray) -> bool:
+        (first, small), (second, tiny) = (
+            (np.uint64(int(difference_hash(picture), 16)), np.frombuffer(thumbnail(picture), np.uint8))
+            for picture in (one, other)
+        )
+        found = look_alike(np.array([first]), small[None], second, tiny)
+        assert look_alike(np.array([second]), tiny[None], first, small) == found
+        return bool(found[0])
 
     one = screen(1, 720, 1280)
     noisy = np.clip(one.astype(int) + RNG.integers(-2, 3, one.shape), 0, 255).astype(np.uint8)
@@ -212,13 +217,13 @@ def test_screens_look_alike_as_the_eye_sees_it():
     clock[700:710, 1250:1262] = 120  # a digit of the clock
     menu = one.copy()
     menu[300:380, 500:580] = 230  # an opened menu is a small part of the picture
-    assert look_alike(look(one), look(noisy))
-    assert look_alike(look(one), look(clock))
-    assert look_alike(look(one), look(cv2.resize(one, (640, 360), interpolation=cv2.INTER_AREA)))
-    assert not look_alike(look(one), look(menu))
-    assert not look_alike(look(one), look(screen(2, 720, 1280)))
+    assert alike(one, noisy)
+    assert alike(one, clock)
+    assert alike(one, cv2.resize(one, (640, 360), interpolation=cv2.INTER_AREA))
+    assert not alike(one, menu)
+    assert not alike(one, screen(2, 720, 1280))
     dark = np.full((720, 1280, 3), 20, np.uint8)
-    assert not look_alike(look(dark), look(255 - dark))  # their hashes are equal: both are flat
+    assert not alike(dark, 255 - dark)  # their hashes are equal: both are flat
 
 
 def test_real_screens(shared, store):

@@ -35,6 +35,7 @@ from curate.model.constants import (
     REPORT_SAMPLES,
 )
 from curate.model.flags import FLAGS
+from curate.stages.weights import effective_sample_size
 
 Z95 = 1.959964  # quantile of the normal distribution for 95 % intervals
 
@@ -210,7 +211,7 @@ def weight_numbers(totals: Totals) -> WeightNumbers:
         total=round(w, 6),
         least=round(min(row["min_w"] for row in rows), 6),
         most=round(max(row["max_w"] for row in rows), 6),
-        effective=round(w * w / w2, 2) if w2 else None,
+        effective=round(effective_sample_size(w, w2), 2) if w2 else None,
         by={row["by"]: row["runs"] for row in sorted(rows, key=lambda row: (-row["runs"], row["by"]))},
     )
 

@@ -151,8 +151,8 @@ class CopyCertificate(_Part, kw_only=True):
 
 
 class SameTasks(_Part, kw_only=True):
-    """Runs that say the same: `tasks` different instructions after normal form, `sharing` runs whose instruction another
-    run has too; the same of templates with their arguments, where runs have one."""
+    """Runs that say the same: `tasks` different instructions after normal form, `sharing` runs whose instruction
+    another run has too; the same of templates with their arguments, where runs have one."""
 
     tasks: int
     sharing: int

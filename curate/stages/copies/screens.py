@@ -15,11 +15,11 @@ import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from curate.model.constants import DHASH_BITS, PIXEL_DIFFERS
 from curate.stages.copies.keys import NONE, codes, sets_of, taken
 from curate.stages.copies.projection import KEY, text_key
 from curate.stages.copies.similar_kinds import SimilarKinds
 from curate.stages.copies.types import Sets
+from curate.stages.measures.picture_facts import look_alike
 from curate.stages.tables import nulls
 
 pc: Any = pyarrow.compute  # its stubs know no nulls
@@ -107,19 +107,14 @@ def _matching(
 
 
 def _look_alike(one: Numbers, others: Numbers, rows: Numbers, looks: Looks) -> NDArray[np.bool_]:
-    """Whether both pictures of a screen look like those of each of the others (`ends` of screens: first, last): few
-    bits of the hash differ, and no cell of the thumbnail by more than PIXEL_DIFFERS. The hash alone calls flat screens
-    alike (on a real recording: 3 bits for pictures that differ in three quarters of their pixels), and a mean over the
-    picture would not see an opened menu."""
+    """Whether both pictures of a screen look like those of each of the others (`ends` of screens: first, last)."""
     alike = np.ones(others.shape[1], bool)
     for mine, theirs in zip(one.tolist(), others, strict=True):
         same = theirs == mine
         row, theirs_rows = rows[mine], rows[theirs]
         comparable = (theirs_rows >= 0) & (row >= 0) & alike & ~same
         at = np.flatnonzero(comparable)
-        close = np.bitwise_count(looks.dhash[theirs_rows[at]] ^ looks.dhash[row]) <= DHASH_BITS
-        at = at[close]
-        cells = looks.thumbnails[theirs_rows[at]].astype(np.int16) - looks.thumbnails[row].astype(np.int16)
-        same[at[np.abs(cells).max(axis=1, initial=0) <= PIXEL_DIFFERS]] = True
+        held = theirs_rows[at]
+        same[at] = look_alike(looks.dhash[held], looks.thumbnails[held], looks.dhash[row], looks.thumbnails[row])
         alike &= same
     return alike

@@ -61,7 +61,7 @@ def _vector(text: str) -> NDArray[np.float64]:
     found: NDArray[np.float64] = np.nan_to_num(np.asarray(_model().embed([text]), np.float64)[0])
     length = float(np.sqrt((found * found).sum()))
     if length:
-        found = np.rint(found / length * _SCALE)
+        np.rint(found / length * _SCALE, out=found)
     return found
 
 

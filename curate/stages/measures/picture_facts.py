@@ -40,13 +40,6 @@ class Facts(msgspec.Struct, frozen=True):
     thumbnail: bytes | None = None
 
 
-class Look(msgspec.Struct, frozen=True):
-    """What a screen looks like, small enough to be kept: `dhash` as a number, and the thumbnail."""
-
-    dhash: int
-    thumbnail: bytes
-
-
 def white_share(picture: Picture) -> float:
     """The share of pixels whose every channel is above NEAR_WHITE."""
     above = (NEAR_WHITE + 1,) * 3
@@ -107,11 +100,15 @@ def thumbnail(picture: Picture) -> bytes:
     return bytes(cv2.resize(grey, THUMBNAIL, interpolation=cv2.INTER_AREA).tobytes())
 
 
-def look_alike(one: Look, other: Look) -> bool:
-    """Whether two pictures show the same screen: few bits of the hash differ, and no cell of the thumbnail by more
-    than PIXEL_DIFFERS. The hash alone calls flat screens alike (on a real recording: 3 bits for pictures that differ
-    in three quarters of their pixels), and a mean over the picture would not see an opened menu."""
-    if (one.dhash ^ other.dhash).bit_count() > DHASH_BITS:
-        return False
-    a, b = (np.frombuffer(look.thumbnail, np.uint8).astype(np.int16) for look in (one, other))
-    return bool(np.abs(a - b).max(initial=0) <= PIXEL_DIFFERS)
+def look_alike(
+    hashes: NDArray[np.uint64], thumbnails: NDArray[np.uint8], dhash: np.uint64, thumbnail: NDArray[np.uint8]
+) -> NDArray[np.bool_]:
+    """Which pictures (difference hashes as numbers, thumbnails a row each) show the screen that the last two are of:
+    few bits of the hash differ, and no cell of the thumbnail by more than PIXEL_DIFFERS. The hash alone calls flat screens
+    alike (on a real recording: 3 bits for pictures that differ in three quarters of their pixels), and a mean over the
+    picture would not see an opened menu."""
+    alike: NDArray[np.bool_] = np.bitwise_count(hashes ^ dhash) <= DHASH_BITS
+    near = np.flatnonzero(alike)
+    cells = thumbnails[near].astype(np.int16) - thumbnail.astype(np.int16)
+    alike[near] = np.abs(cells).max(axis=1, initial=0) <= PIXEL_DIFFERS
+    return alike

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 
 def expected_twins(tasks: Sequence[object], test: int) -> float:
@@ -25,12 +25,3 @@ def twins_of_sizes(tasks: Mapping[int, int], test: int) -> float:
                 break
         total += count * size * test / runs * (1 - alone)
     return total
-
-
-def found_twins(runs: Iterable[tuple[str | None, str | None]]) -> int:
-    """How many test runs have another run of their task in train. `runs`: (task, split) of each."""
-    by_split: dict[str | None, Counter[str]] = {"train": Counter(), "test": Counter()}
-    for task, split in runs:
-        if task is not None and split in by_split:
-            by_split[split][task] += 1
-    return sum(count for task, count in by_split["test"].items() if task in by_split["train"])
