@@ -153,7 +153,6 @@ NEARCOPY_THRESHOLD = 0.5  # Jaccard, inclusive: a copy if 3*shared >= a + b; a p
 SHINGLE_N = 2  # bigrams of actions
 MINHASH_RECALL = 0.999  # of the copies that are to be found: 42 bands of 3 rows find .9986 of the pairs
 MINHASH_PERMUTATIONS = 128
-MINHASH_BANDS = (64, 2)  # finds every pair at J = 0.5 with 1 - (1 - .25)**64 = 1 - 1e-8; verified exactly afterwards
 THUMBNAIL = (32, 18)  # cells of a screen's thumbnail, width and height: 60 pixels of a 1080p screen each
 DHASH_BITS = 10  # of 64; more apart are different screens (imagehash's usual distance for "the same picture")
 COMPILED_FROM = (

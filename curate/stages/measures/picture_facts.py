@@ -104,9 +104,9 @@ def look_alike(
     hashes: NDArray[np.uint64], thumbnails: NDArray[np.uint8], dhash: np.uint64, thumbnail: NDArray[np.uint8]
 ) -> NDArray[np.bool_]:
     """Which pictures (difference hashes as numbers, thumbnails a row each) show the screen that the last two are of:
-    few bits of the hash differ, and no cell of the thumbnail by more than PIXEL_DIFFERS. The hash alone calls flat screens
-    alike (on a real recording: 3 bits for pictures that differ in three quarters of their pixels), and a mean over the
-    picture would not see an opened menu."""
+    few bits of the hash differ, and no cell of the thumbnail by more than PIXEL_DIFFERS. The hash alone calls flat
+    screens alike (on a real recording: 3 bits for pictures that differ in three quarters of their pixels), and a mean
+    over the picture would not see an opened menu."""
     alike: NDArray[np.bool_] = np.bitwise_count(hashes ^ dhash) <= DHASH_BITS
     near = np.flatnonzero(alike)
     cells = thumbnails[near].astype(np.int16) - thumbnail.astype(np.int16)
