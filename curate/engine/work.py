@@ -144,7 +144,10 @@ def read_columns(path: Path, columns: Sequence[str] | None, dictionary: Sequence
     try:
         with pq.ParquetFile(path, read_dictionary=list(dictionary)) as file:
             keys = [name for name in ("id", "step") if name in file.schema_arrow.names]
-            return file.read(None if columns is None else [*keys, *(name for name in columns if name not in keys)])
+            wanted = None if columns is None else [*keys, *(name for name in columns if name not in keys)]
+            # one group at a time: Arrow cannot read lists of dictionary-encoded texts over the end of one
+            groups = [file.read_row_group(number, wanted) for number in range(file.num_row_groups)]
+            return pa.concat_tables(groups) if groups else file.read(wanted)
     except (pa.ArrowException, OSError) as error:
         raise StoreError(
             f"Cannot read {path} ({error}): remove {path.parent} and run the same command again."
