@@ -274,6 +274,7 @@ REPORT_BATCH = 8192  # records whose steps are counted at a time: their columns 
 REPORT_SAMPLES = 4  # pictures of each kind that the report shows
 CHAIN_STEPS = (1, 5, 10, 15, 20, 30, 50)  # lengths for which the weakest-link table says S = p^n
 REPORT_ROWS = 50  # rows of a long table that the page shows before it names the file with all of them
+REPORT_LEAK_RUNS = 3  # runs that the page names beside the test task that they give away; the others are counted
 REPORT_ROWS_A_REASON = 8  # of rejected runs or steps, so that the rare reasons are seen too
 REPORT_LIST = 1000  # near-copies and leaks that report.json lists one by one; the rest are in stages/
 REPORT_PICTURE_WIDTH = 640  # pixels of a sample picture: the pointer of a 1080p screen is still 6 px

@@ -13,7 +13,15 @@ from markupsafe import Markup
 
 from curate.engine.report.instructions import instructions_of
 from curate.engine.report.types import Report, Sample
-from curate.model.constants import POINT_GRID, REPORT_PAIR_STEPS, REPORT_PAIRS, REPORT_ROWS, REPORT_ROWS_A_REASON
+from curate.model.constants import (
+    POINT_GRID,
+    REPORT_LEAK_RUNS,
+    REPORT_LIST,
+    REPORT_PAIR_STEPS,
+    REPORT_PAIRS,
+    REPORT_ROWS,
+    REPORT_ROWS_A_REASON,
+)
 from curate.model.errors import InputError
 from curate.model.flags import FLAGS
 from curate.model.reasons import REASONS
@@ -23,6 +31,7 @@ from curate.store.run_folder import RunFolder
 from curate.view import charts, escape, words
 from curate.view.evidence import pairs
 from curate.view.funnel import funnel
+from curate.view.leak_groups import leak_parts
 from curate.view.making import making
 from curate.view.pictures import Pictures
 
@@ -54,6 +63,10 @@ def page(run: RunFolder) -> str:
             actions=_actions(report),
             pairs=pairs(run, report.near_copies, REPORT_PAIRS, REPORT_PAIR_STEPS),
             copies=sum(len(group.copies) for group in report.near_copies),
+            leaks=leak_parts(report.leaks),
+            leak_rows=REPORT_ROWS,
+            leak_runs=REPORT_LEAK_RUNS,
+            list_most=REPORT_LIST,
             samples=_samples(run, report.samples),
             grid=POINT_GRID,
             rejected=rejected,
