@@ -2,8 +2,9 @@
 against, and to which the runs that it keeps are added when it is done. A batch is named by what its run is (inputs and
 recipe), so the same command adds it once, and a run that is made again is not held against itself.
 
-Every run leaves its signatures in its own folder too, `index/<key>.parquet`. A run folder that is given as INDEX is
-read and never changed."""
+Every run leaves its signatures in its own folder too, `index/<key>.parquet`. By them a run folder that was turned into
+another run (other options, an input that has grown) knows the batch that it added before: it is not held against that
+batch, and replaces it. A run folder that is given as INDEX is read and never changed."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from curate.engine.corpus import Corpus
 from curate.engine.fingerprint import fingerprint
 from curate.engine.recipe import Recipe
 from curate.engine.work import link_or_copy, sweep
-from curate.model.errors import UsageError
+from curate.model.errors import InputError, UsageError
 from curate.stages.copies.index import SUFFIX, About, batches_in, read_about, write_batches
 from curate.stages.copies.projection import FACTS
 from curate.stages.copies.signatures import VERSION, signatures
@@ -32,16 +33,18 @@ _STAGE = "nearcopies"
 
 class Against(msgspec.Struct, kw_only=True, frozen=True):
     """An index as it was when the run was planned. `batches`: hashes of the files the run is held against, by name (its
-    own batch is none of them); `files`: these files; `read_only`: it is a run folder."""
+    own batch is none of them); `files`: these files; `earlier`: files that the run folder added before; `read_only`: it
+    is a run folder."""
 
     index: Path
     batches: dict[str, str]
     files: list[Path]
+    earlier: list[Path]
     read_only: bool
 
 
-def look_at_index(index: Path, own: str, recipe: Recipe) -> Against:
-    """The index for a run whose batch is named `own`. It need not be there yet.
+def look_at_index(index: Path, own: str, recipe: Recipe, out: Path) -> Against:
+    """The index for a run into `out` whose batch is named `own`. It need not be there yet.
 
     Raises UsageError for a file, for a recipe without near-copies, and for an index that cannot be compared with the
     run; InputError for a file in it that is no batch."""
@@ -49,7 +52,9 @@ def look_at_index(index: Path, own: str, recipe: Recipe) -> Against:
         raise UsageError(f"--against finds near-copies, and recipe {recipe.name} has no {_STAGE} in its order.")
     if index.exists() and not index.is_dir():
         raise UsageError(f"--against {index} is a file: give the folder of an index (it is made if need be), or a run.")
-    files = [path for path in batches_in(index) if path.name != own + SUFFIX]
+    read_only = (index / "run.json").is_file()
+    earlier = _added_before(index, out, read_only)
+    files = [path for path in batches_in(index) if path.name != own + SUFFIX and path not in earlier]
     n = recipe.options[_STAGE].n
     for path in files:
         about = read_about(path)
@@ -59,7 +64,16 @@ def look_at_index(index: Path, own: str, recipe: Recipe) -> Against:
                 f"version {VERSION} with n={n}: they cannot be compared. Give another index, or set nearcopies.n."
             )
     hashes = {path.name: file_sha256(path) for path in files}
-    return Against(index=index, batches=hashes, files=files, read_only=(index / "run.json").is_file())
+    return Against(index=index, batches=hashes, files=files, earlier=earlier, read_only=read_only)
+
+
+def _added_before(index: Path, out: Path, read_only: bool) -> list[Path]:
+    """The batches in the index that the run folder `out` added: the same files, to the byte. None of another run
+    folder's, for only that run adds to it."""
+    if read_only and index.resolve() != out.resolve():
+        return []
+    own = {path.name: path for path in batches_in(out)}
+    return [path for path in batches_in(index) if path.name in own and file_sha256(path) == file_sha256(own[path.name])]
 
 
 def batch_key(identity: dict[str, Any]) -> str:
@@ -67,20 +81,37 @@ def batch_key(identity: dict[str, Any]) -> str:
     return fingerprint({name: value for name, value in identity.items() if name != "against"})[:32]
 
 
-def write_own(root: Path, key: str, corpus: Corpus, kept: Any, made: str) -> Path | None:
+def publish(root: Path, key: str, corpus: Corpus, kept: Any, made: str, against: Against | None) -> list[str]:
     """Write the signatures of the runs at the positions `kept`, unless the file is there with this `made` (a hash of
-    what decided them); the file. None for a recipe without near-copies."""
+    what decided them), and add them to the index; what was done there, in sentences. Nothing for a recipe without
+    near-copies.
+
+    The run folder's own file changes last: after a kill it still says which batch the folder added before."""
     folder = make_folder(root / "index")
     path = folder / f"{key}{SUFFIX}"
     if _STAGE not in corpus.todo:
         sweep(folder, [])
-        return None
+        return []
     n = corpus.recipe.options[_STAGE].n
     about = About(key=key, n=n, recipe=corpus.recipe.name, curate=curate.__version__, made=made)
-    if not path.is_file() or read_about(path) != about:
-        write_batches(path, _signatures(corpus, kept, n), about)
+    new = path
+    if _about(path) != about:
+        new = root / ".work" / "corpus" / path.name  # swept by the next run where this one is killed
+        write_batches(new, _signatures(corpus, kept, n), about)
+    said = [] if against is None else [_add(against, new, about)]
+    if new != path:
+        link_or_copy(new, path)
+        new.unlink()
     sweep(folder, [path])
-    return path
+    return said
+
+
+def _about(path: Path) -> About | None:
+    """What this batch says of itself; None where it is not there, or damaged."""
+    try:
+        return read_about(path) if path.is_file() else None
+    except InputError:
+        return None
 
 
 def _signatures(corpus: Corpus, kept: Any, n: int) -> Iterator[pa.Table]:
@@ -90,12 +121,25 @@ def _signatures(corpus: Corpus, kept: Any, n: int) -> Iterator[pa.Table]:
         yield signatures(table.filter(pa.array(np.isin(at, kept))), n)
 
 
-def add_to_index(against: Against, own: Path) -> str:
-    """Add a finished run's batch, unless it is there; what was done, in a sentence."""
+def _add(against: Against, own: Path, about: About) -> str:
+    """Add a finished run's batch, unless it is there, in place of what its folder added before."""
     if against.read_only:
         return f"{against.index} is a run folder: it was read, and nothing was added to it."
     target = make_folder(against.index) / own.name
-    if target.is_file():
+    earlier = [path for path in against.earlier if path != target]
+    there = _about(target)
+    if there is not None and there.made != about.made and target not in against.earlier:
+        return (
+            f"{against.index} has this batch already, of a run that was held against other batches: nothing was added. "
+            f"What that run kept counts as published; remove {target} and run the same command again if it is not."
+        )
+    new = there is None or there.made != about.made
+    if new:
+        link_or_copy(own, target)
+    for path in earlier:
+        path.unlink(missing_ok=True)
+    if earlier or (new and there is not None):
+        return f"The runs kept took the place of what this run folder had added to {against.index} ({own.name})."
+    if not new:
         return f"{against.index} has this batch already: nothing was added."
-    link_or_copy(own, target)
     return f"The runs kept were added to {against.index} ({own.name})."

@@ -175,7 +175,7 @@ def make_plan(
     )  # fmt: skip
     if against is None:
         return plan
-    return msgspec.structs.replace(plan, against=look_at_index(against, plan.batch, recipe))
+    return msgspec.structs.replace(plan, against=look_at_index(against, plan.batch, recipe, out))
 
 
 def _check_early(recipe: Recipe) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from curate.engine import finish as closing
-from curate.engine.against import add_to_index, write_own
+from curate.engine.against import publish
 from curate.engine.assembling import assemble_parts, assemble_reduced
 from curate.engine.corpus import Corpus, ReadShard
 from curate.engine.deciding import decide_all, positions_of
@@ -92,8 +92,7 @@ def run(plan: Plan, progress: Tells | None = None) -> Summary:
         report = closing.close(
             closing.Closing(plan, corpus, places, indexes, jobs, used, key, other=taken_over.yes), workers
         )
-        own = write_own(plan.out, plan.batch, corpus, places[-1].kept, key)
-        said = [add_to_index(plan.against, own)] if plan.against is not None and own is not None else []
+        said = publish(plan.out, plan.batch, corpus, places[-1].kept, key, plan.against)
         taken_over.done()
         run_json.finish()
     return Summary(out=plan.out, report=report, not_recognised=plan.unknown, done=done, said=said)

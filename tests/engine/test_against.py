@@ -86,6 +86,57 @@ def test_killed_before_its_batch_was_added_the_run_adds_it(tmp_path: Path) -> No
     assert batch.read_bytes() == whole
 
 
+def test_a_run_folder_that_becomes_another_run_replaces_the_batch_it_added(tmp_path: Path) -> None:
+    a, b = (write_records(tmp_path / f"{id}.jsonl", [made(f"{id}:1", does)]) for id, does in (("a", DOES), ("b", HELP)))
+    index = tmp_path / "index"
+    run_here([b], tmp_path / "b", SETS, against=index)
+    run_here([a], tmp_path / "a", SETS, against=index)
+    kept = {path.name for path in (tmp_path / "b" / "index").iterdir()}
+    for sets in ([*SETS, "nearcopies.threshold=0.6"], [*SETS, "nearcopies.order=best"]):
+        summary = run_here([a], tmp_path / "a", sets, against=index, resume_anyway=True)
+        assert trained(tmp_path / "a") == {"a:1"} and "took the place" in summary.said[0]
+        kept_here = {path.name for path in (tmp_path / "a" / "index").iterdir()}
+        assert len(kept_here) == 1 and {path.name for path in index.iterdir()} == kept | kept_here
+    write_records(a, [made("a:1"), made("a:2", DOES[::-1])])  # the input has grown
+    run_here([a], tmp_path / "a", SETS, against=index, resume_anyway=True)
+    assert trained(tmp_path / "a") == {"a:1", "a:2"} and len(list(index.iterdir())) == 2
+    run_here([a], tmp_path / "elsewhere", [*SETS, "nearcopies.threshold=0.6"], against=index)
+    assert trained(tmp_path / "elsewhere") == set()  # of another folder: published is published
+
+
+def test_killed_while_its_batch_is_replaced(tmp_path: Path) -> None:
+    a = write_records(tmp_path / "a.jsonl", [made("a:1")])
+    index, other = tmp_path / "index", [*SETS, "nearcopies.threshold=0.6"]
+    run_here([a], tmp_path / "a", SETS, against=index)
+    (earlier,) = index.iterdir()
+    old = earlier.read_bytes()
+    run_here([a], tmp_path / "a", other, against=index, resume_anyway=True)
+    whole, (own,) = contents(index), (tmp_path / "a" / "index").iterdir()
+    own.unlink()
+    (own.parent / earlier.name).write_bytes(old)  # as if killed before the folder's own file changed,
+    run_here([a], tmp_path / "a", other, against=index)
+    assert contents(index) == whole
+    (own.parent / own.name).unlink()
+    (own.parent / earlier.name).write_bytes(old)
+    earlier.write_bytes(old)  # and before that one went
+    run_here([a], tmp_path / "a", other, against=index)
+    assert contents(index) == whole and trained(tmp_path / "a") == {"a:1"}
+
+
+def test_a_batch_held_against_others_later_replaces_what_its_folder_had_added(tmp_path: Path) -> None:
+    a, b = (write_records(tmp_path / f"{id}.jsonl", [made(f"{id}:1")]) for id in "ab")
+    index = tmp_path / "index"
+    run_here([a], tmp_path / "a", SETS, against=index)
+    run_here([b], tmp_path / "b", SETS, against=tmp_path / "other")
+    (batch,) = (tmp_path / "other").iterdir()
+    (index / batch.name).write_bytes(batch.read_bytes())
+    elsewhere = run_here([a], tmp_path / "new", SETS, against=index)
+    assert trained(tmp_path / "new") == set() and "counts as published" in elsewhere.said[0]
+    run_here([a], tmp_path / "a", SETS, against=index, resume_anyway=True)
+    assert trained(tmp_path / "a") == set()
+    assert read_published(sorted(index.iterdir()), 2)["id"].to_pylist() == ["b:1"]
+
+
 def test_another_batch_in_the_index_makes_another_run(tmp_path: Path) -> None:
     a, b = (write_records(tmp_path / f"{id}.jsonl", [made(f"{id}:1")]) for id in "ab")
     index = tmp_path / "index"
