@@ -44,5 +44,5 @@ def command(
         say(f"Pictures are named relative to {folder}.")
     else:
         lost = f"; {done.missing} could not be read, and their steps are no targets" if done.missing else ""
-        say(f"{done.made} pictures in {done.pictures}{lost}. They are named relative to {out.parent}.")
+        say(f"{done.made} pictures in {done.pictures}{lost}. They are named relative to the folder of {out.name}.")
     next_command(f"head -1 {quoted(out)}")

@@ -23,7 +23,7 @@ class Pair(msgspec.Struct, kw_only=True, frozen=True):
 
     def sentence(self) -> str:
         """The pair as a line."""
-        why = REASONS.get(self.reason, self.reason) if self.reason else "they share one weight, or are alike"
+        why = REASONS.get(self.reason, self.reason) if self.reason else "both stay, and share one weight"
         detail = f" ({printable(self.detail)})" if self.detail else ""
         return f"{printable(self.id)} -> {printable(self.witness)}  {self.verdict}: {why}{detail}"
 
