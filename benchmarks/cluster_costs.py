@@ -2,7 +2,7 @@
 
     python benchmarks/cluster_costs.py [--sizes 10000 100000 1000000] [--hard] [--corpus FOLDER]
 
-Each size is worked out in parts as `curate run --ray` does it (stages.copies.partitioned), in this process. Constants
+Each size is worked out in parts as `curate run --ray` does it (stages.copies.partitions), in this process. Constants
 and their growth are fitted on all sizes but the largest; what they predict for the largest stands beside what was
 measured there, and what they say of 100 million trajectories (docs/cluster.md). Corpora are made by
 CURATE_SHARED/bench/corpus.py where FOLDER has none."""
@@ -26,9 +26,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curate.model.constants import PARTITION_RUNS, PARTITION_SHARD_RUNS
-from curate.stages.copies.hashed_shingles import frequencies, hashed_rows, in_order, together
-from curate.stages.copies.partition_join import Partition, similar_rows
-from curate.stages.copies.partitioned import Rules, contents, first_kept, kinds, prefix_rows
+from curate.stages.copies.partitions.hashed_shingles import frequencies, hashed_rows, in_order, together
+from curate.stages.copies.partitions.partition_join import Partition, similar_rows
+from curate.stages.copies.partitions.partitioned import Rules, contents, first_kept, kinds, prefix_rows
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("CURATE_SHARED", ROOT.parent / "shared"))

@@ -83,7 +83,7 @@ def quality(labels: Path, kept: np.ndarray) -> tuple[float, float]:
     """(recall, precision) of a mask of kept runs."""
     import pyarrow.parquet as pq
 
-    from curate.stages.copies.keep_first import keep_first
+    from curate.stages.copies.search.keep_first import keep_first
     from curate.stages.copies.shingle_sets import shingle_sets
     from curate.stages.copies.types import Problem
 

@@ -28,7 +28,7 @@ Engine = Callable[[Any], np.ndarray]
 
 
 def curate(labels: Any) -> np.ndarray:
-    from curate.stages.copies.keep_first import keep_first
+    from curate.stages.copies.search.keep_first import keep_first
     from curate.stages.copies.shingle_sets import shingle_sets
     from curate.stages.copies.types import Problem
 

@@ -1,5 +1,5 @@
-"""Near-copies of a corpus too large for one machine: the functions of stages.copies.partitioned as jobs over files of
-the run folder, each finished file its own mark. A killed run goes on where it was; at the end they are removed.
+"""Near-copies of a corpus too large for one machine: the functions of stages.copies.partitions as jobs over files
+of the run folder, each finished file its own mark. A killed run goes on where it was; at the end they are removed.
 
     .work/copies/<key>/rows-00000.arrow       runs of a shard
                        contents-00000.arrow   what tells kinds apart
@@ -27,9 +27,17 @@ from curate.engine.workers import Workers
 from curate.model.constants import PARTITION_RUNS, PARTITION_SHARD_RUNS, PARTITIONED_FROM
 from curate.model.errors import StoreError
 from curate.stages.copies.engines import solved_by
-from curate.stages.copies.keep_first import keep_first
-from curate.stages.copies.partition_join import similar_rows
-from curate.stages.copies.partitioned import Rules, contents, first_kept, kinds, prefix_rows, rows_of, rules_of
+from curate.stages.copies.partitions.partition_join import similar_rows
+from curate.stages.copies.partitions.partitioned import (
+    Rules,
+    contents,
+    first_kept,
+    kinds,
+    prefix_rows,
+    rows_of,
+    rules_of,
+)
+from curate.stages.copies.search.keep_first import keep_first
 from curate.stages.copies.types import Decided, Problem
 from curate.store.atomic import atomic_path, make_folder
 

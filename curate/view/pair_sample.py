@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from curate.engine.decided_copies import read_decided
 from curate.model.constants import LABEL_FLOOR, LABEL_RUNS, LABEL_SIMILARITIES, LABEL_SIZES
 from curate.stages.copies.keys import list_sets
+from curate.stages.copies.search.similar_kinds import SimilarKinds
 from curate.stages.copies.shingle_sets import shingle_sets
-from curate.stages.copies.similar_kinds import SimilarKinds
 from curate.stages.nearcopies import NearcopiesOptions
 
 

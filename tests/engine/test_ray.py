@@ -28,7 +28,7 @@ from curate.engine.remote_out import place_of
 from curate.engine.run import run
 from curate.engine.workers import WorkersError
 from curate.model.errors import InputError
-from curate.stages.copies.keep_first import keep_first
+from curate.stages.copies.search.keep_first import keep_first
 from curate.stages.copies.types import Problem, Sets
 from tests.factories import make_trajectory, write_records
 from tests.runs import command, contents, run_here

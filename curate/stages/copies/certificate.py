@@ -12,8 +12,16 @@ from numpy.typing import NDArray
 
 from curate.model.constants import CERTIFICATE_RUNS
 from curate.stages.copies.keys import of_rows, taken
-from curate.stages.copies.partition_join import Partition
-from curate.stages.copies.partitioned import PAIRS, contents, first_kept, kinds, prefix_rows, rows_of, rules_of
+from curate.stages.copies.partitions.partition_join import Partition
+from curate.stages.copies.partitions.partitioned import (
+    PAIRS,
+    contents,
+    first_kept,
+    kinds,
+    prefix_rows,
+    rows_of,
+    rules_of,
+)
 from curate.stages.copies.types import Problem
 
 

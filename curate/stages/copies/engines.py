@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Protocol
 
-from curate.stages.copies.keep_first import keep_first
-from curate.stages.copies.minhash import keep_first_minhash
+from curate.stages.copies.search.keep_first import keep_first
+from curate.stages.copies.search.minhash import keep_first_minhash
 from curate.stages.copies.types import Decided, Problem
 
 _exact: ContextVar[Callable[[Problem], Decided]] = ContextVar("exact", default=keep_first)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from curate.stages.copies.keys import NONE, codes, sets_of, taken
 from curate.stages.copies.projection import KEY, text_key
-from curate.stages.copies.similar_kinds import SimilarKinds
+from curate.stages.copies.search.similar_kinds import SimilarKinds
 from curate.stages.copies.types import Sets
 from curate.stages.measures.picture_facts import look_alike
 from curate.stages.tables import nulls

@@ -12,7 +12,7 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 from curate.model.errors import CurateError
-from curate.stages.copies.compiled import pays_compiled
+from curate.stages.copies.kernels.compiled import pays_compiled
 from curate.stages.copies.types import Sets
 
 pc: Any = pyarrow.compute  # its stubs know no lists
@@ -81,7 +81,7 @@ def _encoded(strings: list[Any]) -> tuple[list[NDArray[np.int32]], int]:
 
 def _encoded_compiled(strings: list[Any]) -> tuple[list[NDArray[np.int32]], int]:
     """The same by a hash table that is kept in the processor's cache."""
-    from curate.stages.copies import shingle_kernels as kernels
+    from curate.stages.copies.kernels import shingles as kernels
 
     table, hashes = np.full(1 << 12, 2**64 - 1, np.uint64), np.empty(1 << 11, np.uint64)
     arena, ends, count, found = np.empty(1 << 16, np.uint8), np.zeros((1 << 11) + 1, np.int64), 0, []
@@ -137,7 +137,7 @@ def _runs_of(tokens: Tokens, n: int) -> tuple[NDArray[np.int32], Tokens]:
 
 
 def _ranked_compiled(left: NDArray[np.int32], ids: NDArray[np.int32], bounds: NDArray[np.int64], gap: int) -> Shingled:
-    from curate.stages.copies import shingle_kernels as kernels
+    from curate.stages.copies.kernels import shingles as kernels
 
     members, ends = np.empty(len(ids), np.int32), np.zeros(len(bounds), np.int64)
     seed = np.uint64(randbits(64))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from curate.model.constants import COPY_PARTNERS, SHORT_SHINGLES
 from curate.stages.copies.keys import list_sets
 from curate.stages.copies.problem import CopyOptions
-from curate.stages.copies.similar_kinds import Clusters, Listed, Partners, SimilarKinds
+from curate.stages.copies.search.similar_kinds import Clusters, Listed, Partners, SimilarKinds
 from curate.stages.copies.thresholds import as_fraction
 from curate.stages.copies.types import Sets
 from curate.stages.tables import struct

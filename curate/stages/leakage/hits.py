@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from curate.stages.arrays import list_array, lists_of, one_array, strings, take
 from curate.stages.leakage.evidence import Hit
-from curate.stages.leakage.index import ranges
+from curate.stages.leakage.phrase_index import ranges
 from curate.stages.leakage.said import Given, Said
 from curate.stages.tables import from_tuples, struct
 

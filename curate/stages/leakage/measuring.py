@@ -18,10 +18,10 @@ from curate.stages.leakage.evidence import Hit
 from curate.stages.leakage.files import Files
 from curate.stages.leakage.hits import HIT, hits_column
 from curate.stages.leakage.identity import Identities
-from curate.stages.leakage.index import LeakIndex, Wordings
 from curate.stages.leakage.pack import BenchmarkTask, read_test_tasks
 from curate.stages.leakage.paraphrases import Paraphrases
 from curate.stages.leakage.paths import Paths
+from curate.stages.leakage.phrase_index import LeakIndex, Wordings
 from curate.stages.leakage.said import said_in
 from curate.stages.measures.places import apps_of, members, sites_of
 from curate.stages.measures.task_text import template_key

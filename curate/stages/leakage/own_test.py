@@ -19,9 +19,9 @@ from curate.model.constants import LEAK_OWN_SHARE, LEAK_RARE_TASKS
 from curate.stages.arrays import flags, numbers, one_array, take
 from curate.stages.leakage.evidence import Leak
 from curate.stages.leakage.hits import hits_column
-from curate.stages.leakage.index import LeakIndex, Wordings
 from curate.stages.leakage.judging import leak_of, strongest_first
 from curate.stages.leakage.options import LeaksOptions
+from curate.stages.leakage.phrase_index import LeakIndex, Wordings
 from curate.stages.leakage.rarity import rare_limit
 from curate.stages.leakage.said import Said
 

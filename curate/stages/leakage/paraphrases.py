@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from curate.model.errors import UsageError
 from curate.stages.arrays import take
 from curate.stages.leakage.evidence import Hit
-from curate.stages.leakage.index import Wordings
+from curate.stages.leakage.phrase_index import Wordings
 from curate.stages.leakage.said import Said
 
 _SCALE = 4096.0  # vectors in whole 4096ths: products of them are exact in double precision, in any order

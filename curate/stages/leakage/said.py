@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from curate.model.constants import LEAK_HITS
 from curate.stages.arrays import flags, lists_of, numbers, take
-from curate.stages.leakage.index import Found, LeakIndex, Numbers, begins, ranges
+from curate.stages.leakage.phrase_index import Found, LeakIndex, Numbers, begins, ranges
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from curate.stages.copies import compiled
+from curate.stages.copies.kernels import compiled
 
 
 @pytest.fixture(autouse=True, scope="package")

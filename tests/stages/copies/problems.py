@@ -45,5 +45,6 @@ def problems(draw, most=30, plain=False):
 
 def without_numba(patch):
     """As on a machine that has no compiler: every module that asks is told no."""
-    for name in ("keep_first", "prefix_index", "equal_rows", "shingle_sets", "minhash", "compiled_join"):
-        patch.setattr(f"curate.stages.copies.{name}.pays_compiled", lambda runs: False)
+    for name in ("keep_first", "prefix_index", "equal_rows", "minhash", "compiled_join"):
+        patch.setattr(f"curate.stages.copies.search.{name}.pays_compiled", lambda runs: False)
+    patch.setattr("curate.stages.copies.shingle_sets.pays_compiled", lambda runs: False)

@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 import pytest
 from hypothesis import given, settings
 
-from curate.stages.copies.keep_first import keep_first
-from curate.stages.copies.minhash import keep_first_minhash
+from curate.stages.copies.search.keep_first import keep_first
+from curate.stages.copies.search.minhash import keep_first_minhash
 from curate.stages.copies.shingle_sets import shingle_sets
 from curate.stages.copies.types import Problem
 from tests.stages.copies.problems import problems, without_numba

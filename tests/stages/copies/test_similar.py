@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curate.stages.copies.projection import words_column
+from curate.stages.copies.search.similar_kinds import Clusters
 from curate.stages.copies.shingle_sets import shingle_sets
 from curate.stages.copies.similar import similar
-from curate.stages.copies.similar_kinds import Clusters
 from curate.stages.nearcopies import NearcopiesOptions
 
 RUNS = st.lists(

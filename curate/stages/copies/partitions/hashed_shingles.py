@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from curate.model.constants import FREQUENCY_BUCKETS
-from curate.stages.copies.lists import Ints, counting, lists_of
+from curate.stages.copies.partitions.lists import Ints, counting, lists_of
 
 _HALF = pa.list_(pa.uint64())
 HASHED: pa.Schema = pa.schema([("run", pa.int64()), ("high", _HALF), ("low", _HALF)])

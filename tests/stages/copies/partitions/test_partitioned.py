@@ -10,9 +10,17 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curate.stages.copies.hashed_shingles import frequencies, hashed_rows, in_order, together
-from curate.stages.copies.partition_join import similar_rows
-from curate.stages.copies.partitioned import Rules, contents, first_kept, kinds, prefix_rows, rows_of, rules_of
+from curate.stages.copies.partitions.hashed_shingles import frequencies, hashed_rows, in_order, together
+from curate.stages.copies.partitions.partition_join import similar_rows
+from curate.stages.copies.partitions.partitioned import (
+    Rules,
+    contents,
+    first_kept,
+    kinds,
+    prefix_rows,
+    rows_of,
+    rules_of,
+)
 from curate.stages.copies.types import Decided, Problem, Sets
 
 

@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.stages.copies.block_join import Alike
-from curate.stages.copies.compiled_join import make_join
-from curate.stages.copies.kinds import Kinds, kinds
-from curate.stages.copies.prefix_index import build_index
-from curate.stages.copies.ranges import ranges
+from curate.stages.copies.search.block_join import Alike
+from curate.stages.copies.search.compiled_join import make_join
+from curate.stages.copies.search.kinds import Kinds, kinds
+from curate.stages.copies.search.prefix_index import build_index
+from curate.stages.copies.search.ranges import ranges
 from curate.stages.copies.types import Problem, Sets
 
 I64 = NDArray[np.int64]

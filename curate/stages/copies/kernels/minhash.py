@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.stages.copies.compiled import compiled
+from curate.stages.copies.kernels.compiled import compiled
 
 U32 = NDArray[np.uint32]
 

@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from curate.model.constants import PARTITION_CANDIDATES
-from curate.stages.copies.lists import Flags, Ints, bitmaps, counting, csr, dense, lists_of, ones
-from curate.stages.copies.partitioned import PAIRS, Rules
+from curate.stages.copies.partitions.lists import Flags, Ints, bitmaps, counting, csr, dense, lists_of, ones
+from curate.stages.copies.partitions.partitioned import PAIRS, Rules
 
 
 def similar_rows(prefixes: pa.Table, rules: Rules) -> pa.Table:

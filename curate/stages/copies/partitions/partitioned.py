@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from curate.stages.copies.lists import Flags, Ints, counting, list_array, lists_of, mixed
+from curate.stages.copies.partitions.lists import Flags, Ints, counting, list_array, lists_of, mixed
 from curate.stages.copies.types import Decided, Problem, Sets
 
 _IDS: Any = pa.list_(pa.uint64())

@@ -7,8 +7,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.stages.copies.bit_kernels import mix
-from curate.stages.copies.compiled import compiled
+from curate.stages.copies.kernels.bits import mix
+from curate.stages.copies.kernels.compiled import compiled
 
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]

@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.stages.copies.block_join import Alike, BlockJoin, common, rows
-from curate.stages.copies.kinds import Kinds
-from curate.stages.copies.prefix_index import Index
+from curate.stages.copies.search.block_join import Alike, BlockJoin, common, rows
+from curate.stages.copies.search.kinds import Kinds
+from curate.stages.copies.search.prefix_index import Index
 from curate.stages.copies.types import Decided, Problem, Sets
 
 BLOCK = 4096  # runs; more compare more runs with ones that will be out, fewer pay numpy's calls more often

@@ -12,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.stages.copies import keep_first_numpy
-from curate.stages.copies.compiled import pays_compiled
-from curate.stages.copies.kinds import NO_KEYS, Kinds, kinds, partition
-from curate.stages.copies.prefix_index import Index, build_index
+from curate.stages.copies.kernels.compiled import pays_compiled
+from curate.stages.copies.search import keep_first_numpy
+from curate.stages.copies.search.kinds import NO_KEYS, Kinds, kinds, partition
+from curate.stages.copies.search.prefix_index import Index, build_index
 from curate.stages.copies.types import Decided, Problem, Sets
 
 BLOCK = (
@@ -49,7 +49,7 @@ def _compared(problem: Problem, found: Kinds) -> NDArray[np.bool_]:
 
 
 def _compiled(problem: Problem, found: Kinds, index: Index, compared: NDArray[np.bool_]) -> Decided:
-    from curate.stages.copies import keep_first_kernels
+    from curate.stages.copies.kernels import keep_first as keep_first_kernels
 
     scopes = problem.scopes if problem.evidence is not None else None
     decided = keep_first_kernels.decide(

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.stages.copies.compiled import pays_compiled
-from curate.stages.copies.kinds import Kinds
-from curate.stages.copies.ranges import ranges
+from curate.stages.copies.kernels.compiled import pays_compiled
+from curate.stages.copies.search.kinds import Kinds
+from curate.stages.copies.search.ranges import ranges
 from curate.stages.copies.types import Sets
 
 FEW = 64  # postings that are looked at faster than they are sorted out
@@ -43,7 +43,7 @@ def build_index(members: NDArray[np.int32], found: Kinds, keys: Sets | None, sho
 
 
 def _compiled(members: NDArray[np.int32], found: Kinds, keys: Sets | None, short: int) -> Index:
-    from curate.stages.copies import prefix_kernels as kernels
+    from curate.stages.copies.kernels import prefix as kernels
 
     distinct = int(members.max(initial=-1)) + 1
     shape = (members, found.start, found.size, found.same, found.needed.partner, short, distinct)

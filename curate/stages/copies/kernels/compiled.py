@@ -1,5 +1,5 @@
-"""Whether numba is here (the extra `[fast]`) and pays, and how the kernels of this package are compiled by it. Modules
-whose name ends in `_kernels` are imported only inside functions, after `pays_compiled()` has said yes."""
+"""Whether numba is here (the extra `[fast]`) and pays, and how the kernels of this package are compiled by it. The
+other modules here are imported only inside functions, after `pays_compiled()` has said yes."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.stages.copies.compiled import compiled
+from curate.stages.copies.kernels.compiled import compiled
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]

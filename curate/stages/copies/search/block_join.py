@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.stages.copies.kinds import Kinds
-from curate.stages.copies.prefix_index import Index
-from curate.stages.copies.ranges import ranges
+from curate.stages.copies.search.kinds import Kinds
+from curate.stages.copies.search.prefix_index import Index
+from curate.stages.copies.search.ranges import ranges
 from curate.stages.copies.types import Sets
 
 I64 = NDArray[np.int64]

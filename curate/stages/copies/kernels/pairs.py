@@ -7,9 +7,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.stages.copies.bit_kernels import common, holds, meet, mix, ones
-from curate.stages.copies.compiled import compiled
-from curate.stages.copies.scan_kernels import CHUNK, CUT, near, near_any
+from curate.stages.copies.kernels.bits import common, holds, meet, mix, ones
+from curate.stages.copies.kernels.compiled import compiled
+from curate.stages.copies.kernels.scan import CHUNK, CUT, near, near_any
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.stages.copies.block_join import Alike, BlockJoin
-from curate.stages.copies.compiled import pays_compiled
-from curate.stages.copies.kinds import NO_KEYS, Kinds
-from curate.stages.copies.prefix_index import Index
+from curate.stages.copies.kernels.compiled import pays_compiled
+from curate.stages.copies.search.block_join import Alike, BlockJoin
+from curate.stages.copies.search.kinds import NO_KEYS, Kinds
+from curate.stages.copies.search.prefix_index import Index
 
 I64 = NDArray[np.int64]
 
@@ -26,7 +26,7 @@ class CompiledJoin:
     """An index that is filled and asked for many kinds at a time."""
 
     def __init__(self, members: NDArray[np.int32], found: Kinds, index: Index, short: int) -> None:
-        from curate.stages.copies import pair_kernels
+        from curate.stages.copies.kernels import pairs as pair_kernels
 
         self._kernels, self._index, self._size = pair_kernels, index, found.size
         second = pair_kernels.second_signatures(members, found.start, found.size)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.stages.copies.equal_rows import Groups, equal_sets, equal_together
+from curate.stages.copies.search.equal_rows import Groups, equal_sets, equal_together
 from curate.stages.copies.thresholds import Needed, needed
 from curate.stages.copies.types import Problem, Sets
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from curate.stages.copies.compiled import pays_compiled
+from curate.stages.copies.kernels.compiled import pays_compiled
 from curate.stages.copies.types import Sets
 
 
@@ -22,7 +22,7 @@ class Groups(NamedTuple):
 def equal_sets(sets: Sets) -> Groups:
     """Groups of equal sets (of empty ones too)."""
     if pays_compiled(sets.count):
-        from curate.stages.copies.equal_kernels import group_rows
+        from curate.stages.copies.kernels.equal_rows import group_rows
 
         group, first, _ = group_rows(sets.members, sets.offsets, np.uint64(randbits(64)))
         return Groups(group, first)

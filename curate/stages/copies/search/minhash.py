@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curate.model.constants import MINHASH_PERMUTATIONS
-from curate.stages.copies.compiled import pays_compiled
-from curate.stages.copies.keep_first import decide
-from curate.stages.copies.kinds import Kinds, kinds, partition
-from curate.stages.copies.prefix_index import Index, lay_out
+from curate.stages.copies.kernels.compiled import pays_compiled
+from curate.stages.copies.search.keep_first import decide
+from curate.stages.copies.search.kinds import Kinds, kinds, partition
+from curate.stages.copies.search.prefix_index import Index, lay_out
 from curate.stages.copies.thresholds import needed
 from curate.stages.copies.types import Decided, Problem, Sets
 
@@ -49,7 +49,7 @@ def minhashes(sets: Sets, hashed: U32, count: int = MINHASH_PERMUTATIONS) -> U32
     x ^= x >> np.uint32(16)
     factors, summands = permutations(count)
     if pays_compiled(sets.count):
-        from curate.stages.copies.minhash_kernels import smallest
+        from curate.stages.copies.kernels.minhash import smallest
 
         return smallest(sets.members, sets.offsets, x, factors, summands)  # type: ignore[no-any-return]
     found = np.full((sets.count, count), NOTHING, np.uint32)
@@ -120,7 +120,7 @@ def band_index(problem: Problem, found: Kinds, bands: int, rows: int) -> Index:
 
 
 def _of_kinds(sets: Sets, found: Kinds) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    from curate.stages.copies.ranges import ranges
+    from curate.stages.copies.search.ranges import ranges
 
     _, at = ranges(found.start, found.size.astype(np.int64))
     ends = np.zeros(len(found.size) + 1, np.int64)
