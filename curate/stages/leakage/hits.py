@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from curate.stages.arrays import list_array, lists_of, one_array, strings, take
 from curate.stages.leakage.evidence import Hit
-from curate.stages.leakage.phrase_index import ranges
 from curate.stages.leakage.said import Given, Said
+from curate.stages.ranges import in_ranges
 from curate.stages.tables import from_tuples, struct
 
 HIT: Any = struct(
@@ -42,7 +42,7 @@ def _of_given(said: Said, given: Given, tests: Any) -> pa.Table:
     found = given.found[by_phrase]
     counts = np.zeros(len(given.run), np.int64)
     counts[by_phrase] = np.diff(shared.starts)[found]
-    phrase = shared.phrases[ranges(shared.starts[found], counts[by_phrase])]
+    phrase = shared.phrases[in_ranges(shared.starts[found], counts[by_phrase])]
     shown = index.phrase_strings(phrase)
     upto = np.concatenate([[0], np.cumsum(counts)])
     which = np.where(by_phrase, len(said.texts) + upto[:-1], given.text)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from curate.model.constants import LEAK_COVERAGE_PHRASES, LEAK_STOP_SHARE
 from curate.stages.arrays import list_array, numbers, take
 from curate.stages.measures.normal_forms import Texts, Vocabulary
+from curate.stages.ranges import in_ranges
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 
@@ -183,7 +184,7 @@ class LeakIndex:
         keys = np.unique(text * many + phrase)
         leads = self._leads_from[phrase + 1] - self._leads_from[phrase]
         row = np.repeat(np.arange(len(phrase)), leads)
-        wording = self._leads_to[ranges(self._leads_from[phrase], leads)]
+        wording = self._leads_to[in_ranges(self._leads_from[phrase], leads)]
         order = np.lexsort((row, wording, text[row]))  # a phrase comes once a text, in the text's order
         row, wording = row[order], wording[order]
         starts = begins(text[row], wording)
@@ -197,7 +198,7 @@ class LeakIndex:
         best = best[begins(pair_text[best], task[best])]
         best = best[np.lexsort((task[best], -share[best], pair_text[best]))]
         counts = ends[best] - starts[best]
-        phrases = phrase[row[ranges(starts[best], counts)]] if len(best) else np.zeros(0, np.int64)
+        phrases = phrase[row[in_ranges(starts[best], counts)]] if len(best) else np.zeros(0, np.int64)
         upto = np.concatenate([[0], np.cumsum(counts)])
         return Found(pair_text[best], task[best], pair_wording[best], share[best], upto, phrases)
 
@@ -218,7 +219,7 @@ class LeakIndex:
         """How much of each wording's phrases its text holds."""
         sizes = self._sizes[wording]
         pair = np.repeat(np.arange(len(text)), sizes)
-        wanted = text[pair] * many + self._has[ranges(self._has_from[wording], sizes)]
+        wanted = text[pair] * many + self._has[in_ranges(self._has_from[wording], sizes)]
         place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
         held = np.bincount(pair[keys[place] == wanted], minlength=len(text)) if len(pair) else np.zeros(0)
         return np.where(sizes >= LEAK_COVERAGE_PHRASES, held / np.maximum(sizes, 1), 0.0)
@@ -234,14 +235,6 @@ def _segments(wordings: Wordings) -> tuple[Any, Numbers]:
     templates = np.flatnonzero(wordings.templates)
     texts = pa.concat_arrays([take(wordings.texts, plain), take(parts, templates).flatten()])
     return texts, np.concatenate([plain, np.repeat(templates, counts[templates])])
-
-
-def ranges(starts: Numbers, counts: Numbers) -> Numbers:
-    """The whole numbers of each range, one range after another."""
-    upto = np.cumsum(counts)
-    if not len(upto):
-        return np.zeros(0, np.int64)
-    return np.repeat(starts - (upto - counts), counts) + np.arange(upto[-1])
 
 
 def begins(one: Numbers, other: Numbers) -> Numbers:

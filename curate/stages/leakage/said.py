@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from curate.model.constants import LEAK_HITS
 from curate.stages.arrays import flags, lists_of, numbers, take
-from curate.stages.leakage.phrase_index import Found, LeakIndex, Numbers, begins, ranges
+from curate.stages.leakage.phrase_index import Found, LeakIndex, Numbers, begins
+from curate.stages.ranges import in_ranges
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 
@@ -81,13 +82,13 @@ class Said:
         """By run and text, the rows of what the text shares: as (row of `run`, row of `shared`)."""
         first = np.searchsorted(self.shared.text, self.text)
         counts = np.searchsorted(self.shared.text, self.text, "right") - first
-        return np.repeat(np.arange(len(self.text)), counts), ranges(first, counts)
+        return np.repeat(np.arange(len(self.text)), counts), in_ranges(first, counts)
 
     def phrases_by_run(self) -> Any:
         """By run, the phrases that it shares with test tasks and that tell something, each once; null for none."""
         row, found = self._expanded()
         counts = np.diff(self.shared.starts)[found]
-        phrase = self.shared.phrases[ranges(self.shared.starts[found], counts)]
+        phrase = self.shared.phrases[in_ranges(self.shared.starts[found], counts)]
         run = np.repeat(self.run[row], counts)
         telling = self.index.tells(phrase)
         run, phrase = _each_once(run[telling], phrase[telling], self.index.phrases)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-from curate.stages.leakage.index import LeakIndex, Wordings
+from curate.stages.leakage.phrase_index import LeakIndex, Wordings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from curate.stages.copies.search.kinds import Kinds
 from curate.stages.copies.search.prefix_index import Index
-from curate.stages.copies.search.ranges import ranges
 from curate.stages.copies.types import Sets
+from curate.stages.ranges import ranges
 
 I64 = NDArray[np.int64]
 

@@ -120,7 +120,7 @@ def band_index(problem: Problem, found: Kinds, bands: int, rows: int) -> Index:
 
 
 def _of_kinds(sets: Sets, found: Kinds) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    from curate.stages.copies.search.ranges import ranges
+    from curate.stages.ranges import ranges
 
     _, at = ranges(found.start, found.size.astype(np.int64))
     ends = np.zeros(len(found.size) + 1, np.int64)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from curate.stages.copies.kernels.compiled import pays_compiled
 from curate.stages.copies.search.kinds import Kinds
-from curate.stages.copies.search.ranges import ranges
 from curate.stages.copies.types import Sets
+from curate.stages.ranges import ranges
 
 FEW = 64  # postings that are looked at faster than they are sorted out
 

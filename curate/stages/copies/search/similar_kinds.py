@@ -15,8 +15,8 @@ from curate.stages.copies.search.block_join import Alike
 from curate.stages.copies.search.compiled_join import make_join
 from curate.stages.copies.search.kinds import Kinds, kinds
 from curate.stages.copies.search.prefix_index import build_index
-from curate.stages.copies.search.ranges import ranges
 from curate.stages.copies.types import Problem, Sets
+from curate.stages.ranges import ranges
 
 I64 = NDArray[np.int64]
 _BLOCK = 4096  # kinds that are compared with all others at a time
