@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-from curate.stages.leakage.phrase_index import LeakIndex, Wordings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from curate.stages.leakage.phrase_index import LeakIndex, Wordings
 from tests.stages.leakage.each_with_each import Task, same_task, shares
 
 
