@@ -94,7 +94,7 @@ def together(tables: Iterable[NDArray[np.uint32]]) -> NDArray[np.uint32]:
 
 
 def in_order(hashed: pa.Table, frequency: NDArray[np.uint32], keys: Sequence[tuple[str, Any]]) -> pa.Table:
-    """ROWS of `copies.partitioned`, members rarest first. `keys`: the columns scopes, evidence and needs."""
+    """ROWS of `partitioned`, members rarest first. `keys`: the columns scopes, evidence and needs."""
     starts, high = lists_of(hashed["high"])
     low = lists_of(hashed["low"])[1]
     member = (frequency[_bucket(high, len(frequency))].astype(np.uint64) << np.uint64(_OWN)) | (
