@@ -158,7 +158,12 @@ def rows(form: Format, trajectory: Trajectory, targets: Sequence[int], options: 
 
 def history_window(position: int, history: int) -> range:
     """Positions of the earlier steps that the example at `position` tells of."""
-    return range(0 if history == ALL else max(0, position - history), position)
+    return range(first_told(position, history), position)
+
+
+def first_told(position: int, history: int) -> int:
+    """The first of them."""
+    return 0 if history == ALL or position < history else position - history
 
 
 def picture_window(trajectory: Trajectory, window: range, images: int) -> int:
@@ -187,10 +192,19 @@ def level_of(step: Step, options: FormatOptions) -> Level:
     return "L2" if options.level != "L1" and step.thought else "L1"
 
 
+def remarks(steps: Sequence[Step]) -> list[str | None]:
+    """What is known to be wrong with each step, with its reflection; None for a step that is not known to be."""
+    return [
+        _remark(step) if step.correct is False or step.redundant is True else None for step in steps
+    ]  # nearly all are right
+
+
 def remark(step: Step) -> str | None:
-    """What is known to be wrong with a step, with its reflection; None for a step that is not known to be."""
-    if step.correct is not False and step.redundant is not True:
-        return None
+    """The same of one step."""
+    return remarks([step])[0]
+
+
+def _remark(step: Step) -> str:
     what = "This step was wrong" if step.correct is False else "This step was not needed"
     reflection = (step.reflection or "").strip()
     return f"{what}: {reflection}" if reflection else f"{what}."

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -62,21 +62,24 @@ class _Messages:
         history = HISTORY_STEPS if options.history is None else options.history
         images = options.images or _IMAGES
         steps = trajectory.steps
-        words = base.json_inside_all([base.action_words(step) for step in steps], base.escape_text)
+        words = base.json_inside_all([step.action or base.action_words(step) for step in steps], base.escape_text)
         task = base.json_inside(base.escape_text(f"Task: {trajectory.instruction}"))
-        told = [_history_line(step, words[at], at + 1) for at, step in enumerate(steps)]
+        remarks = [_inside(text) for text in base.remarks(steps)]
+        told = [_told(*each) for each in zip(_numbers(len(steps)), words, remarks, strict=True)]
         targets = _targets(steps, words, options)
-        prompts = [_system(base.level_of(step, options), options.system_prompt) for step in steps]
+        prompts = {level: _system(level, options.system_prompt) for level in get_args(base.Level)}
         for position, trained in picked:
-            start = base.history_window(position, history).start
+            step, start = steps[position], base.first_told(position, history)
             shown = position if images == 1 else base.picture_window(trajectory, range(start, position), images)
-            pieces = [prompts[position], task]
+            pieces = [prompts[base.level_of(step, options)], task]
             if shown > start:
-                pieces += (_EARLIER, _NEW_LINE.join(told[start:shown]))
+                pieces.append(_EARLIER)
+                pieces += told[start:shown]
             pieces.append(_shown(steps[shown].image))
             for at in range(shown, position):
-                pieces += (_ACTION % words[at], _SAID, *_asked(_remark(steps[at]), steps[at + 1].image))
-            pieces += (targets[position], _SAID_LAST if trained else _SAID_UNTRAINED)
+                pieces += (_ACTION, words[at], _NEW_LINE, _SAID, *_asked(remarks[at], steps[at + 1].image))
+            pieces += targets[position]
+            pieces.append(_SAID_LAST if trained else _SAID_UNTRAINED)
             yield b"".join(pieces)
 
     def line(self, head: base.Head, body: bytes) -> bytes:
@@ -87,13 +90,14 @@ class _Messages:
 
 
 _NEW_LINE = b"\\n"  # inside a JSON string
-_EARLIER = b"\\n\\nEarlier steps:\\n"
-_ACTION = b"## Action:\\n%b\\n"
-_CODE = b"%b\\n## Code:\\n```python\\n%b\\n```\\n"
+_EARLIER = b"\\n\\nEarlier steps:"
+_ACTION = b"## Action:\\n"
+_CODE, _CODE_END = b"\\n\\n## Code:\\n```python\\n", b"\\n```\\n"
 _TEXT = b'{"type":"text","text":"'
 _ANSWER = b'],"train":false},{"role":"assistant","content":[' + _TEXT
 _SAID = b'"}],"train":false},{"role":"user","content":['
 _SAID_LAST, _SAID_UNTRAINED = b'"}],"train":true}]', b'"}],"train":false}]'
+_UNSEEN = b'"}' + _ANSWER
 _NO_PICTURE = b"There is no picture of the screen at this step."
 _TRUE, _FALSE = b"true", b"false"
 
@@ -115,7 +119,7 @@ def _system(level: base.Level, prompt: str | None) -> bytes:
 
 def _shown(image: str | None) -> bytes:
     """From the end of a user turn's text, over its picture, to where the text of the answer begins."""
-    return b'"}' + _ANSWER if image is None else b'"},%b%b' % (image_part(image), _ANSWER)
+    return _UNSEEN if image is None else b'"},%b%b' % (image_part(image), _ANSWER)
 
 
 def _asked(text: bytes | None, image: str | None) -> tuple[bytes, ...]:
@@ -131,21 +135,31 @@ def _prompt(level: base.Level) -> str:
     return base.template("messages").replace("{ask}", ask)
 
 
-def _history_line(step: Step, words: bytes, number: int) -> bytes:
-    remark = _remark(step)
-    return b"Step %d: %b" % (number, words if remark is None else b"%b (%b)" % (words, remark))
+@lru_cache(64)
+def _numbers(count: int) -> list[bytes]:
+    """How the lines of so many earlier steps begin."""
+    return [b"\\nStep %d: " % (at + 1) for at in range(count)]
 
 
-def _remark(step: Step) -> bytes | None:
-    remark = base.remark(step)
-    return None if remark is None else base.json_inside(base.escape_text(remark))
+def _inside(text: str | None) -> bytes | None:
+    return None if text is None else base.json_inside(base.escape_text(text))
 
 
-def _targets(steps: Sequence[Step], words: Sequence[bytes], options: base.FormatOptions) -> list[bytes]:
-    """What the model is to answer at each step; sections the record does not know are left out."""
-    targets = [_ACTION % one for one in words]
-    codes = base.json_inside_all([base.target_code(step) for step in steps], base.escape_code)
-    targets = [_CODE % (one, code) if code else one for one, code in zip(targets, codes, strict=True)]
+def _told(number: bytes, words: bytes, remark: bytes | None) -> bytes:
+    """The line of an earlier step."""
+    return number + words if remark is None else b"%b%b (%b)" % (number, words, remark)
+
+
+_Pieces = tuple[bytes, ...]
+
+
+def _targets(steps: Sequence[Step], words: Sequence[bytes], options: base.FormatOptions) -> list[_Pieces]:
+    """What the model is to answer at each step, in pieces; sections the record does not know are left out."""
+    codes = base.json_inside_all([step.code or base.target_code(step) for step in steps], base.escape_code)
+    targets: list[_Pieces] = [
+        (_ACTION, one, _CODE, code, _CODE_END) if code else (_ACTION, one, _NEW_LINE)
+        for one, code in zip(words, codes, strict=True)
+    ]
     if options.level != "L1":
         targets = _with("Thought", [step.thought or "" for step in steps], targets)
     if options.level == "L3":
@@ -153,11 +167,11 @@ def _targets(steps: Sequence[Step], words: Sequence[bytes], options: base.Format
     return targets
 
 
-def _with(title: str, texts: Sequence[str], targets: Sequence[bytes]) -> list[bytes]:
+def _with(title: str, texts: Sequence[str], targets: Sequence[_Pieces]) -> list[_Pieces]:
     """The targets with a section of recorded text before each, where there is text."""
-    before = b"## %b:\\n%%b\\n\\n%%b" % title.encode()
+    begin, end = b"## %b:\\n" % title.encode(), _NEW_LINE * 2
     inside = base.json_inside_all(texts, base.escape_text)
-    return [before % (text, one) if text else one for text, one in zip(inside, targets, strict=True)]
+    return [(begin, text, end, *one) if text else one for text, one in zip(inside, targets, strict=True)]
 
 
 FORMAT = _Messages()

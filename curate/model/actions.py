@@ -25,7 +25,7 @@ ScrollUnit = Literal["notch", "pixel", "page"]
 TerminateStatus = Literal["success", "failure", "impossible"]
 
 
-class _Action(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
+class _Action(msgspec.Struct, frozen=True, gc=False, tag_field="type", forbid_unknown_fields=True):
     """Base of every action."""
 
 

@@ -135,13 +135,12 @@ def _with_pairs(record: Trajectory, line: bytes | None) -> bytes:
 
 def too_wide(record: Trajectory) -> bool:
     """Whether the record holds a whole number beyond 64 bits, for which `to_table` raises."""
-    numbers = [step.index for step in record.steps]
-    for step in record.steps:
-        if step.events:
-            numbers += step.events
-        if step.screen is not None:
-            numbers += (step.screen.width, step.screen.height)
-        numbers += [action.presses for action in step.actions if type(action) is Press]
+    steps = record.steps
+    numbers = [step.index for step in steps]
+    numbers += [event for step in steps if step.events for event in step.events]
+    for screen in [step.screen for step in steps if step.screen is not None]:
+        numbers += (screen.width, screen.height)
+    numbers += [action.presses for step in steps for action in step.actions if type(action) is Press]
     return (
         max(numbers, default=0) >= _WIDEST or min(numbers, default=0) < -_WIDEST or (record.source.line or 0) >= _WIDEST
     )

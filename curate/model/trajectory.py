@@ -20,8 +20,8 @@ ActorKind = Literal["human", "model", "program"]
 Platform = Literal["windows", "macos", "linux", "android", "ios", "web"]
 
 
-class _Part(msgspec.Struct, forbid_unknown_fields=True):
-    pass
+class _Part(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """A part of a record: a tree, in which the collector of circles has nothing to look for."""
 
 
 class Origin(_Part, kw_only=True):

@@ -72,20 +72,22 @@ def measure_run(record: Trajectory, reader: PictureReader) -> list[tuple[Any, ..
     before: str | None = None
     for step in record.steps:
         end = step.index in (shown[0], shown[-1]) if shown else False
-        file = _file(step, before, reader, thumbnail=end)
+        file = _NO_FILE if step.image is None else _file(step, step.image, before, reader, thumbnail=end)
         rows.append((record.id, step.index, step.image, len(shown), *file, *_keyframe(step)))
         before = step.image
     return rows
 
 
-def _file(step: Step, before: str | None, reader: PictureReader, *, thumbnail: bool) -> tuple[Any, ...]:
-    if step.image is None:
-        return (None,) * 9
-    facts = reader.facts(step.image, thumbnail=thumbnail)
+_NO_FILE = (None,) * 9
+_NO_FRAME = (None, None, None, False, False)
+
+
+def _file(step: Step, image: str, before: str | None, reader: PictureReader, *, thumbnail: bool) -> tuple[Any, ...]:
+    facts = reader.facts(image, thumbnail=thumbnail)
     stated = None
     if facts.state == "ok" and step.image_size is not None and tuple(step.image_size) != (facts.width, facts.height):
         stated = f"{step.image_size[0]} x {step.image_size[1]}"
-    difference = None if before is None else reader.difference(before, step.image)
+    difference = None if before is None else reader.difference(before, image)
     size = facts.width, facts.height
     small = facts.thumbnail if thumbnail else None
     return facts.state, facts.sha256, *size, stated, facts.white, difference, facts.dhash, small
@@ -93,6 +95,8 @@ def _file(step: Step, before: str | None, reader: PictureReader, *, thumbnail: b
 
 def _keyframe(step: Step) -> tuple[bool | None, ...]:
     frame = step.keyframe
+    if frame is None and not step.flags:
+        return _NO_FRAME
     on_target, hover = (frame.pointer_on_target, frame.hover) if frame else (None, None)
     late, missing = "late_change" in step.flags, "keyframe_missing" in step.flags
     return on_target, hover, frame.erased if frame else None, late, missing

@@ -82,9 +82,10 @@ _ALWAYS = frozenset(get_args(Action)) - _NEVER_SURE
 
 def _is_plain_target(step: Step) -> bool:
     """Whether `why_no_target` gives None, seen at once; False says nothing."""
-    if step.flags or step.correct is False or step.redundant is True or not step.actions:
+    actions = step.actions
+    if step.flags or not actions or step.correct is False or step.redundant is True:
         return False
-    for action in step.actions:
+    for action in actions:
         kind = type(action)
         if kind not in _ALWAYS or (kind in _POINTED and action.x is None):  # type: ignore[union-attr]
             return False

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from curate.model.constants import JSONL_LINE_LIMIT
 
-_PIECE = 1 << 20
+_PIECE, _AHEAD = 1 << 20, 1 << 17
 _BOM = b"\xef\xbb\xbf"
 _OTHER_ENCODINGS = ((b"\xff\xfe\x00\x00", "UTF-32"), (b"\x00\x00\xfe\xff", "UTF-32"), (b"\xff\xfe", "UTF-16"),
                     (b"\xfe\xff", "UTF-16"))  # fmt: skip
@@ -86,7 +86,7 @@ def _why(error: BaseException) -> str:
 
 def _opened(path: Path) -> BinaryIO:
     if path.suffix not in PACKED:
-        return path.open("rb")
+        return path.open("rb", _AHEAD)
     if path.suffix == ".gz":
         return cast(BinaryIO, gzip.open(path, "rb"))
     return cast(

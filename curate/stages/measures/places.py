@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from curate.stages.arrays import flags, lists_of, numbers, one_array, strings, take
 from curate.stages.measures.app_names import app_keys, site_keys
-from curate.stages.records_table import of_steps
+from curate.stages.records_table import RecordsTable, of_steps
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 
@@ -22,12 +22,16 @@ Keys = Callable[[Iterable[str]], list[str]]
 
 def apps_of(trajectories: pa.Table) -> Any:
     """By run, the apps that it touches under their one name, each once, its main one first (Arrow list of strings)."""
-    return _places(trajectories, "apps", "app", app_keys)
+    return _once(trajectories, "apps", lambda: _places(trajectories, "apps", "app", app_keys))
 
 
 def sites_of(trajectories: pa.Table) -> Any:
     """By run, the sites that it touches by their registrable domain; of steps, what their address says."""
-    return _places(trajectories, "sites", "url", site_keys, _is_address)
+    return _once(trajectories, "sites", lambda: _places(trajectories, "sites", "url", site_keys, _is_address))
+
+
+def _once(trajectories: Any, what: str, make: Callable[[], Any]) -> Any:
+    return trajectories.once(what, make) if isinstance(trajectories, RecordsTable) else make()
 
 
 def _places(trajectories: pa.Table, named: str, of_step: str, keys: Keys, counts: Callable[[str], bool] = bool) -> Any:
