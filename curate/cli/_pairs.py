@@ -6,6 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from curate.cli._say import next_command, result, result_json, say
+from curate.model.constants import LABEL_FLOOR
 from curate.model.printed import quoted
 from curate.view.pair_labels import HEADER, read_labels, threshold_rows, write_labels
 from curate.view.pair_sample import sample_pairs
@@ -45,4 +46,4 @@ def show_labels(folder: Path, labels: Path, count: int, seed: int, as_json: bool
         result(HEADER)
     for row in rows:
         result_json(row) if as_json else result(row.sentence())
-    say(f"From {said} of {len(pairs)} pairs labelled; recall is among pairs of at least the lowest similarity asked.")
+    say(f"From {said} of {len(pairs)} pairs labelled; recall is among pairs of at least {LABEL_FLOOR}.")
