@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from curate.engine.corpus import Chunk, Corpus, Measured
 from curate.engine.decision_input import CorpusInput, Measures, Told
 from curate.engine.fingerprint import fingerprint
+from curate.engine.memory import give_back
 from curate.engine.places import Place, Positions, codes_of, read_place, restored
 from curate.engine.progress import Tells
 from curate.engine.stage_table import DecisionKey, StageWriter, joined, read_key
@@ -53,6 +54,7 @@ def decide_all(corpus: Corpus, folder: RunFolder, tells: Tells) -> list[Place]:
         places.append(place)
         kept = place.kept
         came = came if len(kept) == len(came) else kept
+        give_back()
         before = fingerprint(place.key)  # what it looked at too: test tasks may have changed under one option
         tells.advance()
     return places
@@ -96,6 +98,7 @@ class _Deciding:
         columns: list[str] = []
         with StageWriter(path) as writer:
             for chunk, measured, decided, at in self._decided():
+                give_back()
                 of_measures = self._came(chunk, measured.at)
                 writer.add(joined(decided, at, measured.table, of_measures, self.corpus.ids.array))
                 of_chunk = codes_of(decided.filter(pc.is_null(decided["step"])))

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from curate.engine.drafts import Draft, Drafting, draft_key
 from curate.engine.measuring import Measuring, ToMeasure, measure_shard, to_measure, write_lines
+from curate.engine.memory import give_back
 from curate.engine.naming import Names
 from curate.engine.origins import OriginsWriter
 from curate.engine.plan import Shard, rewriting
@@ -247,6 +248,8 @@ class _Reading:
         self.batch, self.batch_bytes = [], 0
         if kept:
             self._write(kept)
+        kept.clear()
+        give_back()
 
     def _write(self, kept: list[_Record]) -> None:
         number = len(self.index.batches)

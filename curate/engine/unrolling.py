@@ -16,6 +16,7 @@ from curate.engine.drafts import Draft, draft_key, finished, read_drafts
 from curate.engine.fates import Fate, Fates, take_over
 from curate.engine.fingerprint import fingerprint
 from curate.engine.measuring import raw_lines
+from curate.engine.memory import give_back
 from curate.engine.naming import rename_record
 from curate.engine.recipe import Recipe
 from curate.engine.work import INDEX, link_or_copy, read_marker
@@ -72,7 +73,9 @@ def unroll(job: UnrollJob) -> UnrollDone:
     if index is not None:
         return UnrollDone(index=index, made=False)
     with no_collecting():
-        return UnrollDone(index=_write(job, folder), made=True)
+        index = _write(job, folder)
+    give_back()
+    return UnrollDone(index=index, made=True)
 
 
 def _write(job: UnrollJob, folder: Path) -> UnrollIndex:

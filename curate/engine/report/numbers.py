@@ -11,6 +11,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from curate.engine.memory import give_back
 from curate.engine.report import decisions as of_runs
 from curate.engine.report import rows as rows
 from curate.engine.report.copies import copy_numbers
@@ -54,6 +55,11 @@ def report_numbers(
     told = test_tasks(tests)
     by = recipe_option(run, "split", "by")
     splits = of_runs.split_numbers(run_rows(run, "split", of_runs.SPLIT_COLUMNS), by, examples)
+    give_back()
+    copies = copy_numbers(run, against)
+    give_back()
+    choices = split_choices(run, recipe_option(run, "split", "test"))
+    give_back()
     numbers = Numbers(
         sources=rows.source_rows(totals),
         actions=rows.action_rows(totals),
@@ -63,10 +69,10 @@ def report_numbers(
         keyframes=rows.keyframe_rows(totals),
         samples=rows.samples(totals),
         near_copies=of_runs.copy_groups(witnessed(run, "nearcopies")),
-        copies=copy_numbers(run, against),
+        copies=copies,
         leaks=of_runs.with_words(leaks, instructions, told),
         test_tasks=seen_tasks(run, list(told), recipe_option(run, "leaks", "coverage") or LEAK_COVERAGE),
-        splits=msgspec.structs.replace(splits, choices=split_choices(run, recipe_option(run, "split", "test"))),
+        splits=msgspec.structs.replace(splits, choices=choices),
         flags=rows.flag_rows(totals),
         listed=listed(run, missing).rows(),
         rejected_by_reason=missing.runs.rows(),
