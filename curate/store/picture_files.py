@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import struct
 import warnings
 from typing import Any
@@ -15,8 +16,10 @@ from PIL import Image, UnidentifiedImageError
 
 from curate.model.constants import MAX_PICTURE_PIXELS
 
+_JPEG_SCAN = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c][\x01-\x04]")  # begins one: 1 to 4 components
 _JPEG_END = b"\xff\xd9"
 _JPEG_TAIL = 1 << 16  # cameras write something behind the end of the picture
+_PNG_END = b"IEND\xaeB`\x82"  # the last chunk with its checksum: Pillow does not ask for the latter
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -42,11 +45,17 @@ def sound_header(data: bytes) -> Header | None:
                 turned = "exif" in picture.info
                 header = Header(picture.format or "", picture.width, picture.height, turned)
                 if header.kind == "JPEG":
-                    return header if _JPEG_END in data[-_JPEG_TAIL:] else None
+                    return header if _jpeg_ends(data) else None
                 picture.verify()
-        return header
+        return header if header.kind != "PNG" or _PNG_END in data else None
     except (Image.DecompressionBombError, UnidentifiedImageError, OSError, ValueError, SyntaxError, struct.error):
         return None
+
+
+def _jpeg_ends(data: bytes) -> bool:
+    """Whether the end comes behind the last scan: a small picture that its camera put in front has an end too."""
+    end = data.rfind(_JPEG_END, max(0, len(data) - _JPEG_TAIL))
+    return end >= 0 and _JPEG_SCAN.search(data, end) is None
 
 
 def decode_small_jpeg(data: bytes, width: int, height: int) -> NDArray[np.uint8] | None:
