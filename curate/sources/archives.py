@@ -87,6 +87,8 @@ def _in_folder(root: Path, folder: Path) -> Iterator[tuple[str, _Stamps]]:
         return
     for name in names:
         parts = parts_of(folder / name)
+        if parts == []:
+            yield (folder / name).relative_to(root).as_posix(), ()
         if parts and all(part.is_file() and is_inside(root, part) for part in parts):
             stamps = tuple((part, (status := part.stat()).st_size, status.st_mtime_ns) for part in parts)
             yield (folder / name).relative_to(root).as_posix(), stamps
@@ -95,6 +97,8 @@ def _in_folder(root: Path, folder: Path) -> Iterator[tuple[str, _Stamps]]:
 @functools.lru_cache(maxsize=16)
 def _open(stamps: _Stamps) -> Archive | ArchiveError:
     """The archive, opened once a process: a directory of a million files takes a second to read."""
+    if not stamps:
+        return ArchiveError("The first part of the archive is not there.")
     try:
         return Archive([path for path, _, _ in stamps])
     except ArchiveError as error:

@@ -56,10 +56,13 @@ class Member(msgspec.Struct, frozen=True):
 
 def parts_of(path: Path) -> list[Path] | None:
     """The parts of the archive that `path` stands for, in order: the file itself, or all it was cut into where `path`
-    is the first of `.zip.001` parts or the `.zip` of `.z01` parts. None where it is no archive's first file."""
+    is the first of `.zip.001` parts or the `.zip` of `.z01` parts. None where it is no archive's first file; empty for
+    the second of parts whose first is not there."""
     cut = _PART.fullmatch(path.name)
     if cut is not None:
         first = cut["part"]
+        if _without_its_first(path, cut["name"], first):
+            return []
         if not (first.isdigit() and int(first) in (0, 1)) and first.lower() != "aa":
             return None
         same = [(m["part"].lower(), one) for one in path.parent.glob(f"{_escaped(cut['name'])}.*")
@@ -71,6 +74,15 @@ def parts_of(path: Path) -> list[Path] | None:
     before = [(int(m[1]), one) for one in path.parent.glob(f"{_escaped(path.stem)}.[zZ]*")
               if (m := _SPANNED.fullmatch(one.suffix)) and one.stem == path.stem]  # fmt: skip
     return [*(one for _, one in sorted(before)), path]
+
+
+def _without_its_first(path: Path, name: str, part: str) -> bool:
+    """Whether this is the second part (`002`, `ab`) of an archive, and its first is missing."""
+    if part.isdigit():
+        before = [f"{number:0{len(part)}}" for number in (0, 1)] if int(part) == 2 else []
+    else:
+        before = ["aa", "AA"] if part.lower() == "ab" else []
+    return bool(before) and not any(path.with_name(f"{name}.{one}").exists() for one in before)
 
 
 def _escaped(name: str) -> str:

@@ -60,6 +60,14 @@ def test_parts(tmp_path: Path) -> None:
         assert MediaStore(tmp_path / "out").read(record.steps[1].image or "") == png(shade=n)
 
 
+@pytest.mark.parametrize("missing", [1, 2])
+def test_a_part_that_is_missing_is_said(tmp_path: Path, missing: int) -> None:
+    in_parts(archive(tmp_path / "in" / "images.zip", **{f"p{n}": png(shade=n) for n in range(20)}), 500)
+    (tmp_path / "in" / f"images.zip.{missing:03}").unlink()
+    bad = rejected_one(write_records(tmp_path / "in" / "r.jsonl", [pictured("p1.png")]), tmp_path / "out")
+    assert bad.reason == "read.archive_refused" and "part" in (bad.detail or "")
+
+
 def test_a_damaged_picture_is_flagged_and_a_record_of_none_refused(tmp_path: Path) -> None:
     path = archive(tmp_path / "in" / "images.zip", a=png(shade=1), b=png(shade=2))
     data = bytearray(path.read_bytes())

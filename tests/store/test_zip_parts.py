@@ -202,7 +202,11 @@ def test_what_is_no_archive(tmp_path: Path) -> None:
     (tmp_path / "x.zip").write_bytes(b"")
     with pytest.raises(ArchiveError, match="no zip"):
         opened(tmp_path / "x.zip")
-    assert parts_of(tmp_path / "x.png") is None and parts_of(tmp_path / "x.zip.002") is None
+    assert parts_of(tmp_path / "x.png") is None and parts_of(tmp_path / "x.zip.003") is None
+    for first, second in (("x.zip.001", "x.zip.002"), ("y.zip.aa", "y.zip.ab")):
+        assert parts_of(tmp_path / second) == [], "an archive whose first part is missing"
+        (tmp_path / first).write_bytes(b"")
+        assert parts_of(tmp_path / second) is None
 
 
 def test_a_large_picture_costs_one_checksum(tmp_path: Path) -> None:
