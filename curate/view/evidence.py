@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from curate.engine.report.types import CopyGroup, CopyRow
 from curate.model.arrow import records
 from curate.model.trajectory import Step, Trajectory
+from curate.model.words import words
 from curate.stages.copies.tokens import token
 from curate.store.dataset import part_paths
 from curate.store.run_folder import RunFolder
@@ -99,5 +100,6 @@ def _side(record: Trajectory, tokens: list[str | None], same: set[int], limit: i
 
 
 def step_words(step: Step) -> str:
-    """A step in a few words: its own, else its code."""
-    return step.action or (step.code or "").replace("\n", "; ") or "(nothing)"
+    """A step in a few words: its own, else its code, else words made of its actions (a recipe need not write any)."""
+    told = step.action or (step.code or "").replace("\n", "; ")
+    return told or (words(step.actions, step.element) if step.actions else "(nothing)")

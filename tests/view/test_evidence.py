@@ -9,7 +9,7 @@ from curate.engine.report.types import CopyGroup, CopyRow
 from curate.model.actions import Click
 from curate.store.dataset import DatasetWriter
 from curate.store.run_folder import RunFolder
-from curate.view.evidence import load, pairs
+from curate.view.evidence import load, pairs, step_words
 from tests.factories import make_step, make_trajectory
 
 
@@ -51,3 +51,12 @@ def test_every_group_is_seen_before_any_is_seen_twice(tmp_path: Path) -> None:
     ]
     found = pairs(RunFolder(tmp_path), groups, limit=3, steps=5)
     assert [pair.copy.id for pair in found] == ["a:1", "a:5", "a:2"]
+
+
+def test_a_step_without_words_and_code_is_told_by_its_actions() -> None:
+    step = make_step(0, "click File")
+    assert step_words(step) != "(nothing)" and step.actions
+    step.action = step.code = None
+    assert "File" in step_words(step)
+    step.actions = []
+    assert step_words(step) == "(nothing)"
