@@ -4,6 +4,7 @@ need a few of them, and making all costs more than everything else together."""
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -56,8 +57,9 @@ class RecordsTable:
 
     def of_steps(self, name: str) -> Any:
         """A text of each step, as lists by run."""
-        values = [[getattr(step, name) for step in record.steps] for record in self.records]
-        return pa.array(values, pa.list_(pa.string()))
+        steps = self.once("steps", lambda: [step for record in self.records for step in record.steps])
+        offsets = np.cumsum([0, *(len(record.steps) for record in self.records)])
+        return list_array(offsets, pa.array(map(attrgetter(name), steps), pa.string(), size=len(steps)))
 
     def _made(self, name: str) -> Any:
         if name == "steps":

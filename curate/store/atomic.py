@@ -21,6 +21,7 @@ import msgspec
 from curate.model.errors import StoreError
 
 _TEMPORARY = ".tmp-"
+_BEHIND = 1 << 19  # bytes that are collected for one call of the system
 _counter = itertools.count()
 
 _WHY = {
@@ -124,7 +125,7 @@ class JsonlWriter:
     def __enter__(self) -> JsonlWriter:
         temporary = self._stack.enter_context(atomic_path(self.path))
         try:
-            self._file = self._stack.enter_context(temporary.open("wb"))
+            self._file = self._stack.enter_context(temporary.open("wb", _BEHIND))
         except OSError as error:
             raise store_error("write", self.path, error) from error
         return self

@@ -62,8 +62,8 @@ def _nothing(main: Any, step: Step) -> None:
 def _at_point(main: Any, step: Step) -> str:
     """A click, in all its kinds: on an element, or at a point; with the keys held."""
     tag = _TAGS[type(main)]
-    held = "|" + "+".join(main.modifiers) if main.modifiers and type(main) is act.Click else ""
-    return f"{tag}|{_acted_on(main, step)}{held}"
+    on = _named(step.element) or _unnamed(main, step)
+    return f"{tag}|{on}|{'+'.join(main.modifiers)}" if main.modifiers and type(main) is act.Click else f"{tag}|{on}"
 
 
 def _select(main: act.SelectOption, step: Step) -> str:
@@ -84,10 +84,11 @@ def _swipe(main: Swipe, step: Step) -> str:
 
 def _acted_on(main: Any, step: Step) -> str:
     """The element by role and name, else by the source's id, else the cell of the point."""
+    return _named(step.element) or _unnamed(main, step)
+
+
+def _unnamed(main: Any, step: Step) -> str:
     element = step.element
-    named = _named(element)
-    if named is not None:
-        return named
     if isinstance(main.element_id, str):
         return f"{_role(element)}#{main.element_id}"
     return f"{_role(element)}@{_window(step)}{_place(main)}"
@@ -96,8 +97,9 @@ def _acted_on(main: Any, step: Step) -> str:
 def _named(element: Element | None) -> str | None:
     if element is None or not element.name:
         return None
-    look_up = _name_of if len(element.name) <= _LOOKED_UP else _name_of.__wrapped__
-    return look_up(element.role, element.name)
+    if len(element.name) <= _LOOKED_UP:
+        return _name_of(element.role, element.name)
+    return _name_of.__wrapped__(element.role, element.name)
 
 
 @lru_cache(TOKEN_CACHE)

@@ -96,7 +96,7 @@ _FIRST_WORDS = frozenset(
 def shown_text(step: Step) -> str:
     """What the screen said, as far as the record knows: window, address, element, and the words of the action."""
     element = step.element.name if step.element else None
-    return "\n".join(part for part in (step.window, step.url, element, step.action) if part)
+    return "\n".join(filter(None, (step.window, step.url, element, step.action)))
 
 
 def run_text(record: Trajectory) -> str:
@@ -118,7 +118,7 @@ def may_mention(texts: Sequence[str]) -> list[bool]:
 
 def holds_piece(kind: Kind, text: str) -> bool:
     """Whether a text in small letters holds a piece of the kind's words."""
-    return any(needle in text for needle in _NEEDLES[kind])
+    return any(map(text.__contains__, _NEEDLES[kind]))
 
 
 def mentions(kind: Kind, text: str) -> str | None:
