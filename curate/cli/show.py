@@ -46,15 +46,12 @@ def command(
     if pairs:
         show_found(folder, ids, as_json) if labels is None else show_labels(folder, labels, sample, seed, as_json)
         return
-    count = 0
+    shown = False
     for record in chosen(folder, ids):
-        count += 1
-        if as_json:
-            result(encode(record))
-        else:
-            for line in record_lines(record):
-                result(line)
-    if not count:
+        shown = True
+        for line in [encode(record)] if as_json else record_lines(record):
+            result(line)
+    if not shown:
         say(f"{folder} holds no records.")
     if not as_json:
         next_command(f"curate show {quoted(folder)} --json")

@@ -76,7 +76,7 @@ def test_json_is_one_object_with_the_counts(records: Path, tmp_path: Path) -> No
         (["--recipe", "web", "--set", "split.tst=0.2"], 2, 'did you mean "test"'),
         (["--recipe", "web", "--max-errors", "lots"], 2, "such as 20"),
         (["--recipe", "web", "--max-errors", "0"], 4, "1 of the 5 records"),
-        (["--recipe", "web", "--ray", "auto"], 2, "No such option"),
+        (["--recipe", "web", "--rya", "auto"], 2, "No such option"),
         (["--recipe", "web", "--workers", "0"], 2, "--workers"),
         ([], 2, "--recipe"),
     ],

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from curate.model.errors import CurateError
 
+DENOMINATOR = 10**9
+"""The most a threshold's denominator may be: finer than any similarity of two sets of under 10,000 members."""
+
 
 class Needed(NamedTuple):
     """`shared[a + b]`: how many members sets of a and b members share at least, where they are similar. `partner[a]`:
@@ -21,8 +24,9 @@ class Needed(NamedTuple):
 
 
 def as_fraction(threshold: float) -> Fraction:
-    """The threshold as it is written: 0.1 is one tenth, not the nearest binary number."""
-    return Fraction(str(threshold))
+    """The threshold as it is written: 0.1 is one tenth, not the nearest binary number, and sixteen threes are a third.
+    Its denominator fits into 32 bits, so that products with the sizes of sets fit into 64."""
+    return Fraction(str(threshold)).limit_denominator(DENOMINATOR)
 
 
 def at_least(shared: int, a: int, b: int, threshold: Fraction) -> bool:

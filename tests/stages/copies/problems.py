@@ -7,11 +7,12 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import strategies as st
 
+from curate.stages.copies.thresholds import DENOMINATOR
 from curate.stages.copies.types import Problem, Sets
 
 THRESHOLDS = st.sampled_from(
     [Fraction(1, 2), Fraction(1, 3), Fraction(2, 5), Fraction(3, 4), Fraction(9, 10), Fraction(1, 10), Fraction(1)]
-) | st.fractions(Fraction(1, 100), 1)
+) | st.fractions(Fraction(1, 100), 1, max_denominator=DENOMINATOR)
 
 
 def to_sets(rows) -> Sets:
