@@ -207,6 +207,7 @@ def test_a_reader_that_hangs_is_replaced(page: Desk, tmp_path: Path, monkeypatch
         taken.type(SECRET)
         wait_until(changed(taken, pid), "another reader")
         taken.type_in_name_until_written()
+        assert taken.end().faults == []
 
 
 def changed(taken: Taking, pid: int) -> Callable[[], bool]:

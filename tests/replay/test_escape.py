@@ -81,4 +81,7 @@ def test_other_keys_and_a_held_escapes_repeats_are_nothing(keys: Keys, watch: Es
     watch.ours()
     keys.press("esc")
     keys.press("esc", repeat=True)
-    watch.wait(0)
+    watch.wait(0)  # raises where one of them counted
+    keys.press("esc")
+    with pytest.raises(StoppedError):
+        watch.wait(0)

@@ -107,5 +107,7 @@ def test_whatever_the_file_holds_nothing_is_raised(
 ) -> None:
     folder = tmp_path_factory.mktemp("a11y")  # type: ignore[attr-defined]
     found = read_accessibility(written(folder, *rows), ZERO)
+    assert len(found.trees) <= len(rows)
     for seen in found.trees:
-        seen.load()
+        nodes = seen.load()
+        assert all(node.parent is None or node.parent < number for number, node in enumerate(nodes))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curate.model.trajectory import Score, Trajectory
 from curate.stages.copies.quality import mean_score
-from curate.stages.copies.thresholds import as_fraction, at_least
+from curate.stages.copies.thresholds import as_fraction
 from curate.stages.copies.tokens import tokens
 from curate.stages.nearcopies import STAGE, NearcopiesOptions
 from tests.stages.factories import buttons, decided, kept, measured
@@ -84,7 +85,7 @@ class Definition:
     def _copies(self, a: Trajectory, b: Trajectory) -> bool:
         x, y = (shingles(tokens(r.steps), self.options.n) for r in (a, b))
         place = self.options.across_apps or bool(set(a.apps or ["?"]) & set(b.apps or ["?"]))
-        alike = place and at_least(len(x & y), len(x), len(y), as_fraction(self.options.threshold))
+        alike = place and bool(x & y) and Fraction(len(x & y), len(x | y)) >= as_fraction(self.options.threshold)
         if not alike or not self._mistakes(a) <= self._mistakes(b):
             return False
         if self.options.evidence == "actions":

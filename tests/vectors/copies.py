@@ -13,7 +13,7 @@ from curate.model.trajectory import Score
 from curate.stages import nearcopies
 from curate.stages.copies.projection import words_column
 from curate.stages.copies.shingle_sets import shingle_sets
-from curate.stages.copies.thresholds import at_least, similarity
+from curate.stages.copies.thresholds import needed, similarity
 from curate.stages.copies.tokens import token, tokens
 from tests.stages.factories import decided, kept, reasons, said, step
 from tests.vectors.registry import Vector, vector, worded
@@ -43,10 +43,15 @@ def jaccard(v: Vector, folder: Path) -> None:
     found = similarity(shared, len(a), len(b))
     wanted = v["expected"]
     if isinstance(wanted, dict):
-        assert (shared, len(a | b), at_least(shared, len(a), len(b), Fraction(1, 2))) == (
+        assert (shared, len(a | b), shared >= least(len(a), len(b))) == (
             wanted["shared"], wanted["all"], wanted["near_copy_at_0_5"])  # fmt: skip
         wanted = wanted["J"]
     assert found == pytest.approx(wanted, abs=max(v["tol"], 1e-9))
+
+
+def least(a: int, b: int) -> int:
+    """How many members sets of a and b share at least, where they are similar at one half."""
+    return int(needed(Fraction(1, 2), max(a, b)).shared[a + b])
 
 
 @vector("jaccard_formula_end_insert")
@@ -68,7 +73,7 @@ def inclusive(v: Vector, folder: Path) -> None:
 @vector("jaccard_share_copy")
 def share_copy(v: Vector, folder: Path) -> None:
     assert v["inputs"]["shared"] / v["inputs"]["all"] == pytest.approx(v["expected"], abs=v["tol"])
-    assert not at_least(1, 3, 4, Fraction(1, 2))
+    assert least(3, 4) > 1
 
 
 @vector("shingles_single_action")

@@ -29,19 +29,13 @@ def as_fraction(threshold: float) -> Fraction:
     return Fraction(str(threshold)).limit_denominator(DENOMINATOR)
 
 
-def at_least(shared: int, a: int, b: int, threshold: Fraction) -> bool:
-    """Whether shared / (a + b - shared) >= threshold, in integers (3 * shared >= a + b at one half). Two empty sets
-    are not similar: nothing is known of either."""
-    p, q = threshold.numerator, threshold.denominator
-    return shared > 0 and (p + q) * shared >= p * (a + b)
-
-
 def similarity(shared: int, a: int, b: int) -> float:
     return shared / (a + b - shared)
 
 
 def needed(threshold: Fraction, largest: int) -> Needed:
-    """What sets of up to `largest` members need for the threshold, above 0 and at most 1."""
+    """What sets of up to `largest` members need for the threshold, above 0 and at most 1: shared / (a + b - shared) >=
+    p / q, so at one half 3 * shared >= a + b, and never less than one."""
     if not 0 < threshold <= 1:
         raise CurateError(f"a similarity of {threshold} is no threshold: it is above 0 and at most 1")
     p, q = threshold.numerator, threshold.denominator

@@ -12,7 +12,7 @@ from curate.stages.copies.search.keep_first import keep_first
 from tests.stages.copies.problems import problems, without_numba
 
 
-def same(one, other):
+def assert_same(one, other):
     assert one.dropped.tolist() == other.dropped.tolist()
     assert one.witness.tolist() == other.witness.tolist()
     assert one.shared.tolist() == other.shared.tolist()
@@ -24,7 +24,7 @@ def test_the_compiled_engine_decides_as_brute_force_does(problem):
     pytest.importorskip("numba")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "BLOCK", 4)
-        same(keep_first(problem), keep_first_brute(problem))
+        assert_same(keep_first(problem), keep_first_brute(problem))
 
 
 @settings(max_examples=300)
@@ -33,4 +33,4 @@ def test_without_a_compiler_the_answer_is_the_same(problem):
     with pytest.MonkeyPatch.context() as patch:
         without_numba(patch)
         patch.setattr(keep_first_numpy, "BLOCK", 4)
-        same(keep_first(problem), keep_first_brute(problem))
+        assert_same(keep_first(problem), keep_first_brute(problem))
