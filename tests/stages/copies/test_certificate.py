@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curate.stages.copies.brute_force import keep_first_brute
 from curate.stages.copies.certificate import left_over
 from curate.stages.copies.keys import of_rows
+from tests.stages.copies.brute_force import keep_first_brute
 from tests.stages.copies.problems import problems
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from curate.stages.copies.brute_force import keep_first_brute
 from curate.stages.copies.search import keep_first as engine
 from curate.stages.copies.search import keep_first_numpy
 from curate.stages.copies.search.keep_first import keep_first
+from tests.stages.copies.brute_force import keep_first_brute
 from tests.stages.copies.problems import problems, without_numba
 
 

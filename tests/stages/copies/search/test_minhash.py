@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curate.stages.copies.brute_force import keep_first_brute
 from curate.stages.copies.search.keep_first import keep_first
 from curate.stages.copies.search.minhash import hashes, keep_first_minhash, lsh_bands, minhashes
+from tests.stages.copies.brute_force import keep_first_brute
 from tests.stages.copies.problems import problems, to_sets, without_numba
 
 ROWS = st.lists(st.frozensets(st.integers(0, 30), max_size=12), min_size=1, max_size=12)

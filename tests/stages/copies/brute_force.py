@@ -1,5 +1,4 @@
-"""A second implementation of what `keep_first` decides, for tests and for the certificate of a run: nothing of the
-first is used but the shapes."""
+"""What `keep_first` decides, run against run as it is defined: nothing of the engines is used but the shapes."""
 
 from __future__ import annotations
 
