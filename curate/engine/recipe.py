@@ -17,6 +17,7 @@ from curate.model import data
 from curate.model.constants import SEED
 from curate.model.errors import UsageError
 from curate.reduce.types import KeyframeOptions, ReduceOptions
+from curate.sources.common.facts import ImportOptions
 from curate.stages import registry
 
 _PLAIN_KEYS = ("about", "order", "seed")
@@ -26,8 +27,9 @@ FILE_OPTIONS = {"leaks": ("tests",), "redact": ("secrets",)}
 READING: dict[str, type[msgspec.Struct]] = {
     "reduce": ReduceOptions,
     "keyframes": KeyframeOptions,
+    "import": ImportOptions,
 }
-"""Sections that say how raw recordings are read."""
+"""Sections that say how inputs are read: raw recordings, and what the user states about other people's data."""
 
 
 class Recipe(msgspec.Struct, kw_only=True, frozen=True):

@@ -38,6 +38,9 @@ REASONS: dict[str, str] = {
     # stages
     "validate.stage_failed": "A stage could not work on the record.",
     "validate.schema": "The record does not fit the schema.",
+    "import.undecided": "The source does not document a frame, order, sign or moment, and the data does not decide it.",
+    "import.size_unknown": "Points are in pixels of a picture or screen whose size is not known.",
+    "import.unsupported_action": "An action for which the record has no type.",
     "validate.coordinate_out_of_range": "A coordinate is not a number from 0 to 1.",
     "validate.no_steps": "The run has no steps.",
     "validate.too_few_steps": "The run has fewer steps than the recipe asks for.",

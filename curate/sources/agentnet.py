@@ -21,9 +21,10 @@ from curate.model.rejected import Rejected
 from curate.model.render import code_of
 from curate.model.trajectory import Actor, Origin, Outcome, Score, Step, Trajectory
 from curate.sources.base import Read, ReadContext
-from curate.sources.heads import head, is_jsonl
-from curate.sources.pictures import Carrier
-from curate.sources.reading import UnreadableError, lines_of, rejected
+from curate.sources.common.facts import Facts
+from curate.sources.common.heads import head, is_jsonl
+from curate.sources.common.pictures import Carrier
+from curate.sources.common.reading import UnreadableError, lines_of, rejected
 from curate.store.jsonl import BadLine
 
 
@@ -62,12 +63,25 @@ class Row(msgspec.Struct):
     reason: str | None = None
 
 
+FACTS = Facts(
+    title="AgentNet",
+    card="https://huggingface.co/datasets/xlangai/AgentNet",
+    space="fraction",
+    order="xy",
+    scroll="plus_up",
+    timing="before",
+    outcome="`task_completed`, a model's judgement; a final status counts only where both say the same.",
+    licences={"": "MIT"},
+)
+
+
 class AgentNet:
     """The source `agentnet`."""
 
     name = "agentnet"
     raw = False
     divisible = True
+    facts = FACTS
 
     def recognise(self, path: Path) -> bool:
         """JSONL whose first readable line is such a run."""

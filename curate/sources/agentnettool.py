@@ -30,11 +30,12 @@ from curate.model.privacy import Masker
 from curate.model.rejected import Rejected
 from curate.model.roles import role_of
 from curate.model.trajectory import Platform, Screen
-from curate.sources.agentnettool_rows import read_events
 from curate.sources.base import Read, ReadContext
-from curate.sources.raw import read_raw
-from curate.sources.reading import UnreadableError, file_in
-from curate.sources.screen_evidence import box_of, watch
+from curate.sources.common.agentnettool_rows import read_events
+from curate.sources.common.facts import Facts
+from curate.sources.common.raw import read_raw
+from curate.sources.common.reading import UnreadableError, file_in
+from curate.sources.common.screen_evidence import box_of, watch
 from curate.store.jsonl import BadLine, read_lines
 
 EVENTS = "events.jsonl"
@@ -52,12 +53,25 @@ _PLATFORMS: dict[str, Platform] = {"windows": "windows", "darwin": "macos", "mac
 _NAMING = ("host", "node", "user", "name", "uuid", "id", "mac", "owner", "mail")
 
 
+FACTS = Facts(
+    title="AgentNetTool and DuckTrack recordings",
+    card="https://github.com/xlang-ai/AgentNet",
+    space="screen_pixel",
+    order="xy",
+    scroll="plus_up",
+    timing="before",
+    outcome="Not in the folder: unknown.",
+    licences={"": None},
+)
+
+
 class AgentNetTool:
     """The source `agentnettool`: one folder is one record."""
 
     name = "agentnettool"
     raw = True
     divisible = False
+    facts = FACTS
 
     def recognise(self, path: Path) -> bool:
         """A folder with events.jsonl, or with what belongs beside it (then the record says what is missing)."""

@@ -12,6 +12,8 @@ import msgspec
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Trajectory
 from curate.reduce.types import Stretch
+from curate.sources.common.facts import Facts
+from curate.sources.common.sightings import Sightings
 from curate.store.media import MediaStore
 
 
@@ -24,14 +26,16 @@ class Part(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class ReadContext(msgspec.Struct, kw_only=True):
-    """What reading may use. `media`: where pictures go. `options`: the recipe's `reduce` and `keyframes` sections.
-    `shown`: the input's path as it may be written to outputs (relative, without names that identify a person).
-    `part`: the piece of the file to read, only ever given to a source whose `divisible` is true; None: all of it."""
+    """What reading may use. `media`: where pictures go. `options`: the recipe's `reduce`, `keyframes` and `import`
+    sections. `shown`: the input's path as it may be written to outputs (relative, without names of persons).
+    `part`: the piece of the file to read, only ever given to a source whose `divisible` is true; None: all of it.
+    `sightings`: where raw numbers are noted for the detector, if anybody asks."""
 
     media: MediaStore
     options: dict[str, dict[str, Any]] = {}
     shown: str = ""
     part: Part | None = None
+    sightings: Sightings | None = None
 
 
 class Read(msgspec.Struct, kw_only=True, frozen=True):
@@ -63,11 +67,13 @@ class Input(msgspec.Struct, kw_only=True, frozen=True):
 class Source(Protocol):
     """One way of storing trajectories on disk. `name` stands in records; `raw`: one input is one raw recording, which
     reduce turns into a record; `divisible`: its files hold one record a line, whatever the other lines hold, so that
-    they may be read in parts (`sources.reading.lines_of`)."""
+    they may be read in parts (`sources.common.reading.lines_of`). `facts`: what is known of a published source; None
+    for what this project itself writes."""
 
     name: str
     raw: bool
     divisible: bool
+    facts: Facts | None
 
     def recognise(self, path: Path) -> bool:
         """Whether `path` (a file or a folder) is one input of this source. Cheap: looks at names and first bytes."""

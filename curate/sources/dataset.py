@@ -17,8 +17,8 @@ from curate.model.errors import InputError
 from curate.model.rejected import Rejected
 from curate.reduce.types import Stretch
 from curate.sources.base import Read, ReadContext
-from curate.sources.pictures import Carrier
-from curate.sources.reading import UnreadableError, rejected
+from curate.sources.common.pictures import Carrier
+from curate.sources.common.reading import UnreadableError, rejected
 from curate.store.dataset import is_dataset, read_records, verify
 from curate.store.run_folder import is_run
 
@@ -29,6 +29,7 @@ class Dataset:
     name = "dataset"
     raw = False
     divisible = False
+    facts = None
 
     def recognise(self, path: Path) -> bool:
         """A dataset or run folder."""

@@ -15,8 +15,8 @@ import msgspec
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Origin, Outcome, Step, Trajectory
 from curate.sources.base import Read, ReadContext
-from curate.sources.heads import head, is_jsonl
-from curate.sources.reading import lines_of, rejected
+from curate.sources.common.heads import head, is_jsonl
+from curate.sources.common.reading import lines_of, rejected
 from curate.store.jsonl import BadLine
 from curate.store.paths import PathError, inside
 
@@ -45,6 +45,7 @@ class Lesson:
     name = "lesson"
     raw = False
     divisible = True
+    facts = None
 
     def recognise(self, path: Path) -> bool:
         """JSONL whose first readable lines are the lesson's runs."""

@@ -11,9 +11,9 @@ from curate.model.events import PointerShape, RawEvent, RawRecording, WindowAt
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Screen
 from curate.sources.base import Read, ReadContext
-from curate.sources.raw import read_raw
-from curate.sources.reading import UnreadableError, is_utf8
-from curate.sources.recording_a11y import Accessibility, read_accessibility
+from curate.sources.common.raw import read_raw
+from curate.sources.common.reading import UnreadableError, is_utf8
+from curate.sources.common.recording_a11y import Accessibility, read_accessibility
 from curate.store import recording as rec
 from curate.store.paths import PathError, inside
 
@@ -24,6 +24,7 @@ class Recording:
     name = "recording"
     raw = True
     divisible = False
+    facts = None
 
     def recognise(self, path: Path) -> bool:
         """A folder with recording.json."""

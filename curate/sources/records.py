@@ -14,9 +14,9 @@ from curate.model.rejected import Rejected
 from curate.model.schemas import problem
 from curate.model.trajectory import decode
 from curate.sources.base import Read, ReadContext
-from curate.sources.heads import head, is_jsonl
-from curate.sources.pictures import Carrier
-from curate.sources.reading import UnreadableError, lines_of, rejected
+from curate.sources.common.heads import head, is_jsonl
+from curate.sources.common.pictures import Carrier
+from curate.sources.common.reading import UnreadableError, lines_of, rejected
 from curate.store.jsonl import BadLine
 
 
@@ -27,6 +27,7 @@ class Records:
     name = "records"
     raw = False
     divisible = True
+    facts = None
 
     def recognise(self, path: Path) -> bool:
         """JSONL in which a line of the first is a record, or none is JSON at all."""

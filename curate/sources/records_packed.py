@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from curate.sources.heads import is_packed_jsonl
+from curate.sources.common.heads import is_packed_jsonl
 from curate.sources.records import Records, looks_like_records
 
 
@@ -13,6 +13,7 @@ class PackedRecords(Records):
 
     name = "records_packed"
     divisible = False
+    facts = None
 
     def recognise(self, path: Path) -> bool:
         """Packed JSONL in which a line of the first is a record, or none is JSON at all."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from curate.model.rejected import Rejected
 from curate.sources.base import Read, ReadContext
-from curate.sources.reading import rejected
+from curate.sources.common.reading import rejected
 
 
 class Refused:
@@ -16,6 +16,7 @@ class Refused:
     name = "refused"
     raw = True
     divisible = False
+    facts = None
 
     def recognise(self, path: Path) -> bool:
         """Never."""

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from curate.sources.reading import UnreadableError
+from curate.sources.common.reading import UnreadableError
 from curate.store.paths import is_inside
 from curate.store.zip_parts import Archive, ArchiveError, DamagedError, Member, parts_of
 

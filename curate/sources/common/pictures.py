@@ -1,7 +1,7 @@
 """Pictures and other files that records name, brought into the dataset's own media.
 
 A name in a record is relative to the file the record stands in; a file that is not there may be in a zip archive
-beside it (`sources.archives`). A name that is absolute or leads out of that folder
+beside it (`sources.common.archives`). A name that is absolute or leads out of that folder
 refuses the whole record: whoever wrote it wanted something else. A picture that is not there becomes null, its step
 is flagged `picture_missing`; when none of a record's pictures is there the record is refused, since the folder was
 most likely copied without them and a record of words alone would be trained on as if it had never had any. A damaged
@@ -14,8 +14,8 @@ from pathlib import Path
 
 from curate.model.errors import StoreError
 from curate.model.trajectory import Trajectory
-from curate.sources.archives import Archives
-from curate.sources.reading import UnreadableError
+from curate.sources.common.archives import Archives
+from curate.sources.common.reading import UnreadableError
 from curate.store.media import MediaStore, is_reference
 from curate.store.paths import PathError, inside
 

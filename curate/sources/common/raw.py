@@ -15,7 +15,7 @@ from curate.model.trajectory import Origin
 from curate.reduce.recording import reduce_recording
 from curate.reduce.types import KeyframeOptions, ReduceOptions
 from curate.sources.base import Read, ReadContext
-from curate.sources.reading import UnreadableError, is_utf8, rejected
+from curate.sources.common.reading import UnreadableError, is_utf8, rejected
 
 T = TypeVar("T", bound=msgspec.Struct)
 
