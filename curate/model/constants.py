@@ -6,6 +6,8 @@ A threshold that only one module knows stands at that module's top, where its me
 
 # --- reading ------------------------------------------------------------------------------------------------
 JSONL_LINE_LIMIT = 64 << 20  # bytes; the largest published record with trees inside is under 10 MB
+TFRECORD_LIMIT = 512 << 20  # bytes of one record: AndroidControl puts an episode's pictures into one, some 2 MB each
+GROUPING_CACHE_BYTES = 32 << 20  # of the file in which rows of one episode wait for each other
 
 # --- reducing raw events ------------------------------------------------------------------------------------
 MULTI_CLICK_GAP_S = 0.5  # from the PREVIOUS press; Windows' and AgentNetTool's interval (theirs counts from the first)
