@@ -272,7 +272,7 @@ PARTITIONED_FROM = 20_000_000  # runs from which a cluster works out near-copies
 CLICK_COLUMNS, CLICK_ROWS = 32, 18  # cells of the click map: squares on a 16:9 screen, about a button wide
 CLICK_BINS = 50  # bars of the histogram over the width: 2 % each
 CLICK_FINE_BINS = 1000  # percentiles of clicks are read from these; a multiple of CLICK_BINS
-REPORT_BATCH = 8192  # records whose steps are counted at a time: their columns are some 30 MB
+REPORT_BATCH = 4096  # records whose steps are counted at a time: 60 MB with what counting takes beside their columns
 REPORT_SAMPLES = 4  # pictures of each kind that the report shows
 CHAIN_STEPS = (1, 5, 10, 15, 20, 30, 50)  # lengths for which the weakest-link table says S = p^n
 REPORT_ROWS = 50  # rows of a long table that the page shows before it names the file with all of them

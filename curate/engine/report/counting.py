@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from curate.engine.memory import give_back
 from curate.engine.report.missing import Missing, targets
 from curate.engine.report.steps import flat_runs, flat_steps, read_parts
 from curate.engine.report.sums import Sums, Totals, count_runs, count_steps, sample_rows
@@ -57,6 +58,12 @@ def count_all(run: RunFolder, parts: Sequence[Path], missing: Missing, workers: 
 
 def count(job: CountJob) -> Counted:
     """The counts of some parts. Raises InputError."""
+    counted = _counted(job)
+    give_back()
+    return counted
+
+
+def _counted(job: CountJob) -> Counted:
     table = read_parts(job.parts)
     runs = flat_runs(table).with_columns(
         pl.Series("trained", job.trained),
