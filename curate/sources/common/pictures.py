@@ -18,6 +18,7 @@ from curate.sources.common.archives import Archives
 from curate.sources.common.reading import UnreadableError
 from curate.store.media import MediaStore, is_reference
 from curate.store.paths import PathError, inside
+from curate.store.picture_size import picture_size
 
 _STEP_FIELDS = ("image", "image_after", "tree")
 _RUN_FIELDS = ("final_image", "video", "trace")
@@ -54,6 +55,15 @@ class Carrier:
         if named and len(missing) == named:
             raise self._none_of(missing)
         return record
+
+    def size(self, reference: str | None) -> tuple[int, int] | None:
+        """Width and height in pixels of the picture of that name, None where it is not there or is none. The picture is
+        brought in for it. Raises UnreadableError."""
+        stored = self._stored(reference) if reference else None
+        if stored is None:
+            return None
+        with self._media.open(stored) as file:
+            return picture_size(file)
 
     def _none_of(self, missing: list[str]) -> UnreadableError:
         damaged = next((self._damaged[name] for name in missing if name in self._damaged), None)
