@@ -14,7 +14,6 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from curate.engine.fingerprint import fingerprint
@@ -22,11 +21,12 @@ from curate.engine.measuring import ToMeasure, failed_of, to_measure
 from curate.engine.naming import name_all, rename_ids
 from curate.engine.origins import read_origins
 from curate.engine.recipe import Recipe
-from curate.engine.work import ShardFolder, ShardIndex, read_columns, read_table
+from curate.engine.work import ShardFolder, ShardIndex, measures_rows, measures_schema, read_measures
 from curate.model.rejected import Rejected
+from curate.stages.arrays import one_array
 from curate.stages.base import MeasureContext
 from curate.stages.ids import Ids
-from curate.store.dataset import write_parquet
+from curate.store.arrow_file import write_arrow
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 _CHUNK = (
@@ -94,7 +94,7 @@ class Corpus:
         return fingerprint(self.key, self.todo[stage].key)[:16]
 
     def corpus_file(self, stage: str) -> Path:
-        return self.root / ".work" / "corpus" / f"{stage}-{self.measures_key(stage)}.parquet"
+        return self.root / ".work" / "corpus" / f"{stage}-{self.measures_key(stage)}.arrow"
 
     def chunks(self) -> list[Chunk]:
         """The shards in consecutive groups of some thousand records, for what looks at one run at a time; at least
@@ -125,37 +125,27 @@ class Corpus:
         """The columns of the stage's measures."""
         one = self.todo[stage]
         if one.stage.scope == "corpus":
-            return list(pq.read_schema(self._corpus_table(one)).names)
-        files = (pq.read_schema(shard.folder.measures(stage, one.key)).names for shard in self.shards)
+            return list(measures_schema(self._corpus_table(one)).names)
+        files = (measures_schema(shard.folder.measures(stage, one.key)).names for shard in self.shards)
         return max(files, key=len, default=["id"])
 
     def _of_shard(self, one: ToMeasure, shard: ReadShard, columns: Sequence[str] | None) -> Measured:
         file = shard.folder.measures(one.stage.name, one.key)
-        table = read_columns(file, columns, dictionary=["id"]).replace_schema_metadata(None)
-        ids: Any = table["id"].unify_dictionaries().combine_chunks()
-        rows = _rows_of(ids.dictionary, _ids_in_files(shard))
-        at = shard.first + rows[ids.indices.to_numpy()] if len(rows) else np.zeros(0, np.int64)
+        table = read_measures(file, columns).replace_schema_metadata(None)
+        ids, own = one_array(table["id"]), _ids_in_files(shard)
+        steps = pa.types.is_dictionary(ids.type)  # an id for each row of a step
+        rows = _rows_of(ids.dictionary, own)[ids.indices.to_numpy()] if steps else _rows_of(ids, own)
+        at = shard.first + rows
         return Measured(_with_ids(table, self.ids.array, at), at)
 
     def _of_corpus(self, one: ToMeasure, chunk: Chunk, columns: Sequence[str] | None) -> Measured:
-        """Of what a corpus stage measured, the row groups with these records."""
+        """Of what a corpus stage measured, the rows of these records."""
         file = self._corpus_table(one)
         if chunk.last - chunk.first == len(self.ids):
-            table = read_columns(file, columns)
+            table = read_measures(file, columns)
             return Measured(table, _rows_of(table["id"].combine_chunks(), self.ids.array))
-        with pq.ParquetFile(file) as parquet:
-            whole = parquet.metadata.num_rows == len(self.ids)  # a row for each record, or some failed
-            wanted = None if columns is None else ["id", *(name for name in columns if name != "id")]
-            tables, row = [], 0
-            for group in range(parquet.num_row_groups):
-                rows = parquet.metadata.row_group(group).num_rows
-                if not whole or (row < chunk.last and row + rows > chunk.first):
-                    low, high = (max(chunk.first - row, 0), chunk.last - row) if whole else (0, rows)
-                    tables.append(parquet.read_row_group(group, columns=wanted).slice(low, high - low))
-                row += rows
-            table = pa.concat_tables(
-                tables or [parquet.schema_arrow.empty_table().select(wanted or parquet.schema_arrow.names)]
-            )
+        whole = measures_rows(file) == len(self.ids)  # a row for each record, or some failed
+        table = read_measures(file, columns, chunk.first, chunk.last) if whole else read_measures(file, columns)
         ids = self.ids.array.slice(chunk.first, chunk.last - chunk.first)
         at = _rows_of(table["id"].combine_chunks(), ids)
         known = at >= 0
@@ -167,12 +157,12 @@ class Corpus:
         if not file.is_file():
             context = MeasureContext(media_root=self.root, seed=self.recipe.seed)
             tables = [
-                rename_ids(read_table(shard.folder.measures(one.stage.name, one.key)), shard.finals)
+                rename_ids(read_measures(shard.folder.measures(one.stage.name, one.key)), shard.finals)
                 for shard in self.shards
             ]
             filled = [table.replace_schema_metadata(None) for table in tables if table.num_rows]
             projected = pa.concat_tables(filled) if filled else _widest(tables)
-            write_parquet(file, one.stage.measure(projected, one.options, context))
+            write_arrow(file, one.stage.measure(projected, one.options, context))
             self.measured += 1
         return file
 
@@ -181,7 +171,7 @@ class Corpus:
         found: dict[str, str] = {}
         for shard in self.shards:
             for name, one in self.todo.items():
-                schema = pq.read_schema(shard.folder.measures(name, one.key))
+                schema = measures_schema(shard.folder.measures(name, one.key))
                 for id, what in failed_of(schema).items():
                     found.setdefault(shard.finals.get(id, id), f"{name}: {what}")
         return found

@@ -20,11 +20,12 @@ from curate.model.trajectory import Trajectory, decode
 from curate.stages import registry
 from curate.stages.base import MeasureContext, ReadsFiles, Stage
 from curate.stages.records_table import RecordsTable
+from curate.store.arrow_file import write_arrow
 from curate.store.atomic import atomic_path
-from curate.store.dataset import file_sha256, write_parquet
+from curate.store.dataset import file_sha256
 
 FAILED = b"failed"
-_MEASURES_VERSION = 1
+_MEASURES_VERSION = 2
 
 
 class ToMeasure(msgspec.Struct, frozen=True):
@@ -90,8 +91,10 @@ class Measuring:
                 nothing = msgspec.structs.replace(self.context, decoded=[])
                 tables = [one.work()(SCHEMA.empty_table(), one.options, nothing)]
             table = pa.concat_tables(tables)
+            if "step" in table.column_names:  # an id for each step: looked up once for each run
+                table = table.set_column(table.column_names.index("id"), "id", table["id"].dictionary_encode())
             metadata = {**(table.schema.metadata or {}), FAILED: msgspec.json.encode(self.failed[one.key])}
-            write_parquet(folder.measures(one.stage.name, one.key), table.replace_schema_metadata(metadata))
+            write_arrow(folder.measures(one.stage.name, one.key), table.replace_schema_metadata(metadata))
 
 
 def measure_shard(folder: ShardFolder, index: ShardIndex, todo: Sequence[ToMeasure], context: MeasureContext) -> int:

@@ -7,8 +7,8 @@ changed option redoes only what depends on it.
                            origins.parquet           ids of all its records, and the lines they came from
                            reduced.parquet           stretches of raw events, where there are any
                            index.json                what is there; written last
-                           <stage>-<key>.parquet     measures of one stage (or its projection, for corpus stages)
-    .work/corpus/<stage>-<key>.parquet               measures over the whole corpus
+                           <stage>-<key>.arrow       measures of one stage (or its projection, for corpus stages)
+    .work/corpus/<stage>-<key>.arrow                 measures over the whole corpus
     .work/examples/<key>/<split>.jsonl, index.json   training examples of some consecutive batches
 
 At its end a run removes what it did not use, so equal runs leave equal folders."""
@@ -18,7 +18,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -28,6 +28,7 @@ import pyarrow.parquet as pq
 
 from curate.model.errors import StoreError
 from curate.model.rejected import Rejected
+from curate.store.arrow_file import arrow_rows, arrow_schema, read_arrow
 from curate.store.atomic import atomic_path, store_error, write_json
 
 INDEX = "index.json"
@@ -94,7 +95,7 @@ class ShardFolder:
         return self.path / "reduced.parquet"
 
     def measures(self, stage: str, key: str) -> Path:
-        return self.path / f"{stage}-{key}.parquet"
+        return self.path / f"{stage}-{key}.arrow"
 
     def index(self) -> ShardIndex | None:
         """The index of a shard that was read whole, else None."""
@@ -129,25 +130,41 @@ def link_or_copy(source: Path, target: Path) -> bool:
 
 
 def read_table(path: Path) -> pa.Table:
-    """A table of the work folder. Raises StoreError for one that is broken."""
-    try:
+    """A table of the work folder (Parquet). Raises StoreError for one that is broken."""
+    with _readable(path):
         return pq.read_table(path)
-    except (pa.ArrowException, OSError) as error:
-        raise StoreError(
-            f"Cannot read {path} ({error}): remove {path.parent} and run the same command again."
-        ) from error
 
 
-def read_columns(path: Path, columns: Sequence[str] | None, dictionary: Sequence[str] = ()) -> pa.Table:
-    """`id`, `step` where there is one, and these columns (None: all) of a table of the work folder. `dictionary`:
-    columns whose repeated texts are read once. Raises StoreError for one that is broken."""
+def read_measures(
+    path: Path, columns: Sequence[str] | None = None, first: int = 0, stop: int | None = None
+) -> pa.Table:
+    """`id`, `step` where there is one, and these columns (None: all) of a file of measures, those first; of the rows
+    from `first` to before `stop`. Raises StoreError for one that is broken."""
+    with _readable(path):
+        if columns is None:
+            return read_arrow(path, None, first, stop)
+        table = read_arrow(path, ["id", "step", *columns], first, stop)
+        keys = [name for name in ("id", "step") if name in table.column_names]
+        return table.select([*keys, *(name for name in columns if name not in keys)])
+
+
+def measures_rows(path: Path) -> int:
+    """How many rows a file of measures has. Raises StoreError for one that is broken."""
+    with _readable(path):
+        return arrow_rows(path)
+
+
+def measures_schema(path: Path) -> pa.Schema:
+    """The columns of a file of measures, and its metadata. Raises StoreError for one that is broken."""
+    with _readable(path):
+        return arrow_schema(path)
+
+
+@contextlib.contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """StoreError for a file of the work folder that is broken."""
     try:
-        with pq.ParquetFile(path, read_dictionary=list(dictionary)) as file:
-            keys = [name for name in ("id", "step") if name in file.schema_arrow.names]
-            wanted = None if columns is None else [*keys, *(name for name in columns if name not in keys)]
-            # one group at a time: Arrow cannot read lists of dictionary-encoded texts over the end of one
-            groups = [file.read_row_group(number, wanted) for number in range(file.num_row_groups)]
-            return pa.concat_tables(groups) if groups else file.read(wanted)
+        yield
     except (pa.ArrowException, OSError) as error:
         raise StoreError(
             f"Cannot read {path} ({error}): remove {path.parent} and run the same command again."

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import msgspec
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from curate.stages.measures.picture_facts import Facts
+from curate.store.arrow_file import arrow_schema, read_arrow
 
 FACTS_VERSION = b"2"
 """Rises when facts of pictures change their meaning; stands in the metadata of the tables they are stored in."""
@@ -133,10 +133,10 @@ class FactsCache:
             return
         database.execute("BEGIN IMMEDIATE")
         if database.execute("SELECT 1 FROM filled").fetchone() is None:
-            for path in sorted(self._earlier.glob("*/images-*.parquet")):
+            for path in sorted(self._earlier.glob("*/images-*.arrow")):
                 with contextlib.suppress(pa.ArrowException, OSError):
-                    if (pq.read_schema(path).metadata or {}).get(VERSION_KEY) == FACTS_VERSION:
-                        _put(database, *_known_in(pq.read_table(path, columns=list(_COLUMNS))))
+                    if (arrow_schema(path).metadata or {}).get(VERSION_KEY) == FACTS_VERSION:
+                        _put(database, *_known_in(read_arrow(path, _COLUMNS)))
             database.execute("INSERT INTO filled VALUES (1)")
         database.execute("COMMIT")
 
