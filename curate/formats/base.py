@@ -6,7 +6,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Protocol
@@ -15,6 +15,7 @@ import msgspec
 import pyarrow as pa
 from msgspec import Meta
 
+from curate.formats.smart_resize import Resize
 from curate.model.arrow import schema_of
 from curate.model.errors import UsageError
 from curate.model.render import code_of
@@ -36,8 +37,12 @@ class FormatOptions(msgspec.Struct, kw_only=True, frozen=True):
     `history`: of how many earlier steps the example tells (-1: all). `images`: how many pictures it shows at most,
     the step's own included. `untrained`: leave steps that are no target out, or write them with their loss off.
     `level`: what a target says before its code: L1 the action, L2 thought and action, L3 observation, thought and
-    action. `colon`: `# Step 3:` or `# Step 3`. `system_prompt`: text that replaces the format's own. `split`: the
-    split the examples are for.
+    action. `colon`: `# Step 3:` or `# Step 3`. `system_prompt`: text that replaces the format's own. `prompts`: texts
+    that do, by the names of `Format.prompts` (`prompts.read_prompts` makes them from a released model's own file).
+    `dialect`: which of a format's forms (docs/formats.md). `coordinates`: fractions, or pixels of the picture as the
+    model sees it. `min_pixels`, `max_pixels`: width x height of that picture, as the trainer's processor is told.
+    `notch_pixels`: what a notch of the wheel is, in a language that scrolls by pixels. `split`: the split the examples
+    are for.
     """
 
     history: Annotated[int, Meta(ge=-1)] | None = None
@@ -46,12 +51,35 @@ class FormatOptions(msgspec.Struct, kw_only=True, frozen=True):
     level: Level = "L2"
     colon: bool = True
     system_prompt: str | None = None
+    prompts: dict[str, str] | None = None
+    dialect: str | None = None
+    coordinates: Literal["relative", "absolute"] | None = None
+    min_pixels: Annotated[int, Meta(ge=1)] | None = None
+    max_pixels: Annotated[int, Meta(ge=1)] | None = None
+    notch_pixels: Annotated[float, Meta(gt=0)] | None = None
     split: str = "train"
+
+
+class About(msgspec.Struct, kw_only=True, frozen=True):
+    """What docs/formats.md says of a format, a few words each. `prompt_file`: where a released model's own prompts are
+    found, for `--prompts`."""
+
+    trains: str
+    loss: str
+    history: str
+    pictures: str
+    coordinates: str
+    reflection: str
+    weights: str
+    prompt_file: str = "none"
 
 
 class Format(Protocol):
     """One training format. `version` rises when its rows change. `row`: the type of its rows, from which their JSON
-    Schema is made. `needs_code`: a step without code is no target of it.
+    Schema is made. `needs_code`: a step without code is no target of it. `writes_all`: it has a row for every step that
+    can be a target. `weights_beside`: its trainer takes no row with a weight in it, so the weights are written beside
+    the examples. `dialects`: the values of the option, its default first. `prompts`: its prompt texts by name, each
+    with the names that it has in a released model's prompt file. Most of this has a default: inherit from `Plain`.
 
     A row is written as JSON straight away, in two halves: its body says what the record says, its head what was decided
     about it. So bodies can be made while a record is read, and the heads once everything is decided."""
@@ -59,16 +87,52 @@ class Format(Protocol):
     name: str
     version: int
     needs_code: bool
+    writes_all: bool
+    weights_beside: bool
+    dialects: tuple[str, ...]
+    prompts: Mapping[str, tuple[str, ...]]
+    about: About
     row: type[msgspec.Struct]
 
     def bodies(self, trajectory: Trajectory, picked: Sequence[Picked], options: FormatOptions) -> Iterator[bytes]:
         """The body of the row for each step that was picked, in order: JSON, for `line`. It hangs on the steps, the
-        instruction and the options alone (not on `split`). None at all for a run that the format cannot write."""
+        instruction, the platform and the options alone (not on `split`). NO_ROW for a step that `why_not` refuses; none
+        at all for a run that the format cannot write."""
         ...
 
     def line(self, head: Head, body: bytes) -> bytes:
         """The row as JSON: one of type `row`, with its fields in order, without a line end."""
         ...
+
+    def why_not(self, trajectory: Trajectory, options: FormatOptions) -> list[str | None]:
+        """For each step the reason code why the format has no row for it as a target; None: it has one."""
+        ...
+
+    def resize(self, options: FormatOptions) -> Resize | None:
+        """How the model's processor resizes the pictures that the rows' coordinates are pixels of; None: coordinates
+        hold in any size."""
+        ...
+
+
+class Plain:
+    """A format that has a row for every target, weights in its rows, and coordinates that hold in any size."""
+
+    version = 1
+    needs_code = True
+    writes_all = True
+    weights_beside = False
+    dialects: tuple[str, ...] = ()
+    prompts: Mapping[str, tuple[str, ...]] = {}
+
+    def why_not(self, trajectory: Trajectory, options: FormatOptions) -> list[str | None]:
+        return [None] * len(trajectory.steps)
+
+    def resize(self, options: FormatOptions) -> Resize | None:
+        return None
+
+
+NO_ROW = b""
+"""Stands for the body of a step that the format cannot write as a target."""
 
 
 @cache
@@ -140,15 +204,25 @@ def pick(trajectory: Trajectory, targets: Sequence[int], options: FormatOptions)
 
 
 def lines(form: Format, trajectory: Trajectory, targets: Sequence[int], options: FormatOptions) -> Iterator[bytes]:
-    """One row as JSON for each target, in the order of the steps. The other steps stay in the history, wrong ones with
-    their reflection where the format has a place for it."""
+    """One row as JSON for each target that the format can write, in the order of the steps. The other steps stay in the
+    history, wrong ones with their reflection where the format has a place for it."""
+    for _, line in written(form, trajectory, targets, options):
+        yield line
+
+
+def written(
+    form: Format, trajectory: Trajectory, targets: Sequence[int], options: FormatOptions
+) -> Iterator[tuple[Head, bytes]]:
+    """The same with the head of each row."""
     picked = pick(trajectory, targets, options)
     bodies = list(form.bodies(trajectory, picked, options))
     for one, body in zip(picked, bodies, strict=True) if bodies else ():
+        if body == NO_ROW:
+            continue
         step = trajectory.steps[one.position]
         weight = weight_of(trajectory.weight.value, step.weight)
         head = Head(trajectory.id, step.index, options.split, weight, trajectory.source.name, one.trained)
-        yield form.line(head, body)
+        yield head, form.line(head, body)
 
 
 def rows(form: Format, trajectory: Trajectory, targets: Sequence[int], options: FormatOptions) -> Iterator[Row]:
@@ -215,6 +289,7 @@ def weight_of(run: float, step: float | None) -> float:
     return float(run * (1.0 if step is None else step))
 
 
+_json_lines = msgspec.json.Encoder().encode_lines
 json_text = msgspec.json.Encoder().encode
 """A text, number or bool as JSON."""
 
@@ -229,27 +304,44 @@ def json_inside(text: str) -> bytes:
 
 def json_inside_all(texts: Sequence[str], escape: Callable[[str], str] | None = None) -> list[bytes]:
     """`json_inside` of each text, escaped first (`escape_text` or `escape_code`, which change only what has a `<`): all
-    at once, for the cost of a few. Inside a JSON string no comma stands before a quote that is not escaped."""
-    if not texts:
-        return []
-    together = json_text(texts)
+    at once, for the cost of a few."""
+    return parted(inside_together(texts, escape))
+
+
+def inside_together(texts: Sequence[str], escape: Callable[[str], str] | None = None) -> bytes:
+    """The same as one piece, each text a line, for `parted`."""
+    together = _json_lines(texts)
     if escape is not None and b"<" in together:
-        together = json_text([escape(text) for text in texts])
-    return together[2:-2].split(b'","')
+        together = _json_lines([escape(text) for text in texts])
+    return together
 
 
-_PLACEHOLDER = re.compile(r"<(?=(?:image|video|audio)>|\|[A-Za-z0-9_]{1,40}\|>)")
+def parted(together: bytes) -> list[bytes]:
+    """The texts of `inside_together`. No line ends inside a JSON string, so what parts two of them is in none."""
+    return together[1:-2].split(b'"\n"') if together else []
+
+
+_MARKS = (
+    "image|video|audio|bbox|ref-object|cot-process"  # places of pictures and boxes, for LLaMA-Factory and ms-swift
+    "|/?(?:tools|tool_call|tool_response|think|operation|action|point)"  # parts of an answer
+)
+_PLACEHOLDER = re.compile(rf"<(?=(?:{_MARKS})>|\|[A-Za-z0-9_]{{1,40}}\|>)")
 
 
 def escape_text(text: str) -> str:
-    """Recorded text in which a trainer would find a picture's placeholder (`<image>`) or a turn's end
-    (`<|im_end|>`): their `<` is written `&lt;`."""
+    """Recorded text in which a trainer would find a picture's placeholder (`<image>`), a turn's end (`<|im_end|>`) or
+    the mark of a part of an answer (`</think>`): their `<` is written `&lt;`."""
     return _PLACEHOLDER.sub("&lt;", text) if "<" in text else text
 
 
 def escape_code(code: str) -> str:
     """Code with the same placeholders; they stand in its strings, where `\\x3c` is the same character."""
     return _PLACEHOLDER.sub(r"\\x3c", code) if "<" in code else code
+
+
+def escape_json(text: str) -> str:
+    """JSON with the same placeholders; they stand in its strings, where `\\u003c` is the same character."""
+    return _PLACEHOLDER.sub(r"\\u003c", text) if "<" in text else text
 
 
 @cache

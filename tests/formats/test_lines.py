@@ -7,16 +7,28 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from curate.formats.base import FormatOptions, Head, escape_text, format_named, json_inside, lines, pick, weight_of
+from curate.formats.base import (
+    FormatOptions,
+    Head,
+    escape_text,
+    format_named,
+    json_inside,
+    json_inside_all,
+    lines,
+    pick,
+    weight_of,
+)
 from curate.model.trajectory import Step, Weight
 from tests.factories import make_trajectory
 from tests.formats.records import PICTURES
 from tests.model import strategies
 
-texts = st.text(max_size=12) | st.sampled_from(["<image>", '"\\', "\n\x00\x1f", "é👩‍👩‍👧", "<|im_end|>", " < "])
+texts = st.text(max_size=12) | st.sampled_from(
+    ["<image>", '"\\', "\n\x00\x1f", "é👩‍👩‍👧", "<|im_end|>", " < ", '",', ",", '"']
+)
 steps = st.builds(
     Step,
     index=st.just(0),
@@ -88,3 +100,11 @@ def test_bodies_hang_on_the_record_alone(made: list[Step], told: FormatOptions, 
 def test_text_inside_a_string_is_joined_piece_by_piece(one: str, other: str) -> None:
     assert json_inside(one) + json_inside(other) == json_inside(one + other)
     assert escape_text(one) + "\n" + escape_text(other) == escape_text(f"{one}\n{other}")
+
+
+@given(st.lists(texts, max_size=6))
+@example(['a",', "b"])
+@example([""])
+def test_texts_made_at_once_are_those_made_one_by_one(some: list[str]) -> None:
+    assert json_inside_all(some) == [json_inside(text) for text in some]
+    assert json_inside_all(some, escape_text) == [json_inside(escape_text(text)) for text in some]
