@@ -40,6 +40,9 @@ REASONS: dict[str, str] = {
     # stages
     "validate.stage_failed": "A stage could not work on the record.",
     "validate.schema": "The record does not fit the schema.",
+    "import.not_gui": "The record is no run on a screen.",
+    "import.no_task": "The record does not say what task was done.",
+    "import.task_list": "The file lists tasks that nobody has done in it.",
     "import.undecided": "The source does not document a frame, order, sign or moment, and the data does not decide it.",
     "import.size_unknown": "Points are in pixels of a picture or screen whose size is not known.",
     "import.unsupported_action": "An action for which the record has no type.",
@@ -95,6 +98,10 @@ REASONS: dict[str, str] = {
     "unroll.unsupported_button": "The step used a mouse button for which there is no action.",
     "unroll.hidden_before": "Something may have been done before the step that was not recorded.",
     "unroll.text_unverified": "What the step typed is not known for certain.",
+    "unroll.no_picture": "The format shows the step's picture, and there is none.",
+    "unroll.picture_size_unknown": "The format's coordinates are pixels of a picture whose size is not known.",
+    "unroll.picture_refused": "The picture is too long and thin for the model's processor.",
+    "unroll.not_in_format": "The format's language has no word for what the step does.",
     "unroll.no_example": "The format has no way to write the run.",
     "unroll.no_target_left": "No step of the run is a target.",
 }
