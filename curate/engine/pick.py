@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from curate.engine.reduce_only import read_settings
+from curate.engine.recipe import read_settings
 from curate.model.errors import InputError, UsageError
 from curate.model.near import did_you_mean
 from curate.model.rejected import Rejected

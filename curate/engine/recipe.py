@@ -5,7 +5,7 @@ accepted: an unknown name is answered with the nearest known one, a wrong value 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +80,19 @@ def load_recipe(name_or_file: str, sets: Iterable[str] = ()) -> Recipe:
     for setting in sets:
         recipe = _set(recipe, setting)
     return _with_clusters(_with_redact(recipe))
+
+
+def read_settings(sets: Iterable[str], names: Sequence[str] = tuple(READING)) -> dict[str, dict[str, Any]]:
+    """The sections `names` of READING, in plain types, with settings of the command line: what reading without a run
+    depends on. Raises UsageError."""
+    given = list(sets)
+    for setting in given:
+        if setting.split(".", 1)[0] not in names:
+            *others, last = names
+            listed = f"{', '.join(others)} and {last}" if others else last
+            raise UsageError(f"--set {setting}: here only options of {listed} count.")
+    recipe = load_recipe("desktop", given)
+    return {name: msgspec.to_builtins(recipe.options[name]) for name in names}
 
 
 def _with_clusters(recipe: Recipe) -> Recipe:

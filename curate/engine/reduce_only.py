@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 import curate
 from curate.engine.fingerprint import fingerprint, hash_files
 from curate.engine.progress import Silent, Tells
-from curate.engine.recipe import load_recipe
-from curate.model.errors import InputError, UsageError
+from curate.engine.recipe import read_settings
+from curate.model.errors import InputError
 from curate.model.rejected import Rejected
 from curate.sources.base import Input, ReadContext
 from curate.sources.detect import find_inputs
@@ -36,7 +35,7 @@ def reduce_inputs(paths: Sequence[Path], out: Path, sets: Sequence[str] = (), pr
     `sets`: `reduce.option=value` and `keyframes.option=value`. A recording that cannot be read is told in
     rejected.jsonl and stops nothing. Raises InputError when there is no raw recording or none can be read, UsageError
     for a wrong option, StoreError."""
-    options = read_settings(sets)
+    options = read_settings(sets, _SECTIONS)
     found = find_inputs(paths)
     inputs = [entry for entry in found.inputs if source(entry.source).raw]
     others = [entry.shown for entry in found.inputs if not source(entry.source).raw]
@@ -62,15 +61,6 @@ def reduce_inputs(paths: Sequence[Path], out: Path, sets: Sequence[str] = (), pr
             raise InputError(f"No recording could be read; {rejected[0].file}: {rejected[0].detail}")
     assert writer.manifest is not None
     return Reduced(manifest=writer.manifest, rejected=rejected, others=[*others, *found.unknown])
-
-
-def read_settings(sets: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """The sections that reading depends on, with settings of the command line. Raises UsageError."""
-    for setting in sets:
-        if setting.split(".", 1)[0] not in _SECTIONS:
-            raise UsageError(f"--set {setting}: here only options of {' and '.join(_SECTIONS)} count.")
-    recipe = load_recipe("desktop", sets)
-    return {name: msgspec.to_builtins(recipe.options[name]) for name in _SECTIONS}
 
 
 def _identities(inputs: Sequence[Input]) -> list[dict[str, str]]:

@@ -47,21 +47,22 @@ class Mirror(msgspec.Struct, kw_only=True):
     known: dict[str, Known] = {}
 
 
-def find_inputs(paths: Sequence[Path | str]) -> detect.Found:
-    """The inputs that paths and URLs stand for: those on disk by path, then those of each URL. Raises InputError."""
+def find_inputs(paths: Sequence[Path | str], only: str | None = None) -> detect.Found:
+    """The inputs that paths and URLs stand for: those on disk by path, then those of each URL. `only`: no source but
+    this is asked. Raises InputError."""
     urls = sorted({str(path) for path in paths if is_url(str(path))})
     local = [path for path in paths if not is_url(str(path))]
-    found = [detect.find_inputs(local)] if local or not urls else []
-    found += [_remote(url) for url in urls]
+    found = [detect.find_inputs(local, only)] if local or not urls else []
+    found += [_remote(url, only) for url in urls]
     inputs = [one for some in found for one in some.inputs]
     return detect.Found(inputs=detect.told_apart(inputs), unknown=[name for some in found for name in some.unknown])
 
 
-def _remote(url: str) -> detect.Found:
+def _remote(url: str, only: str | None) -> detect.Found:
     remote = Remote(url)
     root, refused = _mirrored(remote)
     try:
-        found = detect.find_inputs([root])
+        found = detect.find_inputs([root], only)
     except InputError as error:
         raise InputError(str(error).replace(str(root), remote.shown)) from error
     versions = _state(remote).versions

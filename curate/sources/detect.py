@@ -17,6 +17,7 @@ import msgspec
 from curate.model.errors import InputError
 from curate.model.privacy import Masker
 from curate.sources.base import Input
+from curate.sources.nearest import nearest
 from curate.sources.registry import source, sources
 from curate.store.paths import is_inside, own_file
 
@@ -35,16 +36,17 @@ class Found(msgspec.Struct, kw_only=True, frozen=True):
     unknown: list[str] = []
 
 
-def find_inputs(paths: Iterable[Path | str]) -> Found:
-    """The inputs that the paths stand for. Raises InputError for a path that is not there or holds no input."""
+def find_inputs(paths: Iterable[Path | str], only: str | None = None) -> Found:
+    """The inputs that the paths stand for. `only`: no source but this is asked. Raises InputError for a path that is
+    not there or holds no input."""
     found: dict[Path, Input] = {}
     unknown: dict[Path, str] = {}
     for argument in sorted({Path(path).absolute() for path in paths}, key=_order):
         if not argument.exists():
             raise InputError(f"{argument} is not there.")
-        here = list(_below(argument, argument))
+        here = list(_below(argument, argument, only))
         if not any(isinstance(entry, Input) for entry in here):
-            raise InputError(f"No source recognises {argument}: expected {_EXPECTED}.")
+            raise _none_recognises(argument, only)
         for entry in here:
             if isinstance(entry, Input):
                 # A refused link is not what it leads to, which may be an input of its own.
@@ -53,6 +55,20 @@ def find_inputs(paths: Iterable[Path | str]) -> Found:
                 unknown.setdefault(entry.resolve(), _shown(entry, argument))
     inputs = sorted(found.values(), key=lambda entry: _order(entry.path))
     return Found(inputs=told_apart(inputs), unknown=[unknown[path] for path in sorted(unknown, key=_order)])
+
+
+def _none_recognises(path: Path, only: str | None) -> InputError:
+    """What is wrong with a path in which there is no input: whose it is, or what it looks like."""
+    if only is None:
+        guess = nearest(path)
+        return InputError(f"No source recognises {path}: {guess or f'expected {_EXPECTED}'}.")
+    others = sorted({entry.source for entry in _below(path, path) if isinstance(entry, Input)} - {"refused"})
+    if others:
+        return InputError(
+            f"{only} does not recognise {path}, but {' and '.join(others)} does: name that source or auto."
+        )
+    guess = nearest(path)
+    return InputError(f"{only} does not recognise {path}, and no other source does{f': {guess}' if guess else ''}.")
 
 
 _TOOLS_OWN_NAMES = frozenset({
@@ -76,7 +92,7 @@ def _order(path: Path) -> tuple[str, ...]:
     return path.parts
 
 
-def _below(path: Path, root: Path) -> Iterator[Input | Path]:
+def _below(path: Path, root: Path, only: str | None = None) -> Iterator[Input | Path]:
     """Inputs at or below a path, and data files that are none; links are followed only inside `root`. What may not be
     looked at is an input of the source `refused`, which says so: it does not stop the rest."""
     refused = Input(path=path, source="refused", shown=_shown(path, root))
@@ -87,7 +103,7 @@ def _below(path: Path, root: Path) -> Iterator[Input | Path]:
         return  # what it leads to inside the input is met on its own
     try:
         for name, candidate in sources().items():
-            if candidate.recognise(path):
+            if only in (None, name) and candidate.recognise(path):
                 yield Input(path=path, source=name, shown=_shown_recording(path) if candidate.raw else refused.shown)
                 return
         children = sorted(path.iterdir(), key=lambda child: child.name) if path.is_dir() else []
@@ -98,7 +114,7 @@ def _below(path: Path, root: Path) -> Iterator[Input | Path]:
         return
     for child in children:
         if not child.name.startswith("."):
-            yield from _below(child, root)
+            yield from _below(child, root, only)
     if path.suffix.lower() in _DATA_SUFFIXES and not path.is_dir():
         yield path
 

@@ -26,7 +26,7 @@ from curate.model.arrow import SCHEMA, records, to_table
 from curate.model.errors import GateError, InputError, StoreError
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Trajectory
-from curate.store.atomic import atomic_path, make_folder, remove_leftovers, store_error, write_json, write_jsonl
+from curate.store.atomic import JsonlWriter, atomic_path, make_folder, remove_leftovers, store_error, write_json
 from curate.store.media import MediaStore
 
 DATASET_VERSION = "dataset.v1"
@@ -135,12 +135,12 @@ class DatasetWriter:
     def __init__(self, root: Path | str, made: dict[str, Any] | None = None, part_rows: int = PART_ROWS) -> None:
         self.root = Path(root)
         self.made = msgspec.to_builtins(made or {})
-        self.media = MediaStore(self.root)
+        self.media = MediaStore(self.root, deferred=True)
         self.manifest: Manifest | None = None
         self._part_rows = part_rows
         self._rows: list[Trajectory] = []
         self._parts = 0
-        self._rejected: list[Rejected] = []
+        self._rejected: JsonlWriter | None = None
         self._stretches: list[dict[str, Any]] = []
         self._reduced: pq.ParquetWriter | None = None
         self._stack = contextlib.ExitStack()
@@ -167,8 +167,10 @@ class DatasetWriter:
             self._flush()
 
     def reject(self, row: Rejected) -> None:
-        """Note what could not be read, for rejected.jsonl."""
-        self._rejected.append(row)
+        """A line of rejected.jsonl, which appears when the dataset is finished."""
+        if self._rejected is None:
+            self._rejected = self._stack.enter_context(JsonlWriter(self.root / "rejected.jsonl"))
+        self._rejected.write(row)
 
     def _flush_stretches(self) -> None:
         """Write a row group of reduced.parquet, which appears when the dataset is finished."""
@@ -193,8 +195,7 @@ class DatasetWriter:
                 self._flush()
             if self._stretches:
                 self._flush_stretches()
-            if self._rejected:
-                write_jsonl(self.root / "rejected.jsonl", self._rejected)
+            self.media.sync()
         self.manifest = write_manifest(self.root, self.made)
 
 

@@ -1,0 +1,118 @@
+"""What a path looks like that no source recognises: the source whose names most of it has, and what is missing.
+
+Only for the sentence of an error. MARKS is no second way of recognising: names that a file of the source holds, most
+telling first; the tests hold each against the fixture of its source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+MARKS: Mapping[str, tuple[str, ...]] = {
+    "agentnet": ("traj", "instruction", "task_id"),
+    "agentnetbench": ("high_level_task_description", "steps", "task_id"),
+    "androidcontrol": ("accessibility_trees", "step_instructions", "screenshot_widths", "goal", "actions"),
+    "aitz": ("ui_positions", "result_touch_yx", "result_action_type", "episode_id"),
+    "aitw": ("goal_info", "results/yx_touch", "results/action_type", "episode_id"),
+    "mind2web": ("confirmed_task", "annotation_id", "action_reprs", "actions"),
+    "multimodal_mind2web": ("confirmed_task", "annotation_id", "target_action_index", "pos_candidates", "operation"),
+    "os_genesis": ("gpt_traj", "screen_before", "screen_after"),
+    "explorer": ("task_summary", "verifier_agent_response", "init_url", "viewport-width"),
+    "digirl": ("trajectory_reward", "mc_return", "image_path", "action"),
+    "digidata": ("episode_len", "action_history", "image_history", "xml", "goal"),
+    "gui_odyssey": ("device_info", "task_info", "step_length", "steps"),
+    "guiact": ("actions_label", "uid", "image_id", "question"),
+    "omniact": ("task", "image", "box"),
+    "osworld": ("step_num", "action_timestamp", "screenshot_file"),
+    "pc_agent": ("marked_screenshot", "screenshot", "rect", "action"),
+    "openadapt": ("episode_id", "instruction", "steps", "schema_version"),
+    "screenagent": ("task_prompt", "saved_image_name", "LLM_response", "session_id"),
+    "gui360": ("execution_id", "app_domain", "request", "step_id"),
+    "adp": ("id", "content", "details"),
+    "records": ("schema", "id", "source", "instruction", "steps"),
+}
+_HEAD_BYTES = 1 << 16
+_FILES = 200  # of a folder, so many are looked at
+_ENOUGH = 0.5  # share of a source's names without which a hint misleads
+_NAME = re.compile(rb'"([A-Za-z_][\w /-]{0,60})"\s*:')
+_BINARY = {
+    ".pt": "a file of PyTorch, which may run code when it is opened and is never opened here: write its rows as JSONL",
+    ".pth": "a file of PyTorch, which may run code when it is opened and is never opened here: write its rows as JSONL",
+    ".pkl": "a pickle, which may run code when it is opened and is never opened here: write its rows as JSONL",
+    ".zip": "an archive: pictures are read out of it where it lies beside the file that names them",
+    ".tar": "an archive that is not read: unpack it",
+    ".tgz": "an archive that is not read: unpack it",
+    ".mp4": "a video alone: the folder with its events is a recording",
+}
+
+
+def nearest(path: Path) -> str | None:
+    """What the path looks like and what it lacks, as half a sentence; None where nothing is near."""
+    best: tuple[float, str, tuple[str, ...], Path] | None = None
+    for file in _files(path):
+        names = _names(file)
+        for source, marks in MARKS.items():
+            share = sum(mark in names for mark in marks) / len(marks)
+            if share >= _ENOUGH and (best is None or share > best[0]):
+                best = share, source, tuple(mark for mark in marks if mark not in names), file
+    if best is not None:
+        return _sentence(path, *best)
+    hint = _BINARY.get(path.suffix.lower()) if path.is_file() else None
+    return None if hint is None else f"it is {hint}"
+
+
+def _sentence(path: Path, share: float, source: str, missing: tuple[str, ...], file: Path) -> str:
+    where = "it" if file == path else file.name
+    if missing:
+        return f"{where} looks most like {source}, but has no {' and no '.join(missing)}"
+    return f"{where} looks like {source}, but is not laid out as that is published (docs/sources.md)"
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if path.is_file():
+        yield path
+        return
+    found = (file for file in sorted(path.rglob("*")) if file.suffix.lower() in (".json", ".jsonl", ".parquet"))
+    for number, file in enumerate(found):
+        if number >= _FILES:
+            return
+        if file.is_file():
+            yield file
+
+
+def _names(file: Path) -> frozenset[str]:
+    """Names of columns, or of the fields of the first object, of a file that is data; else none."""
+    try:
+        if file.suffix.lower() == ".parquet":
+            return frozenset(pq.read_schema(file).names)
+        with file.open("rb") as data:
+            return _fields(data.read(_HEAD_BYTES))
+    except (OSError, pa.ArrowException):
+        return frozenset()
+
+
+def _fields(head: bytes) -> frozenset[str]:
+    """Every name before a colon in a piece of JSON: half an object has no other way to be read."""
+    decoded = _whole(head)
+    if decoded is not None:
+        return frozenset(_keys(decoded))
+    return frozenset(name.decode("utf-8", "replace") for name in _NAME.findall(head))
+
+
+def _whole(head: bytes) -> Any:
+    try:
+        return msgspec.json.decode(head.split(b"\n", 1)[0] if head[:1] == b"{" else head)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def _keys(found: Any) -> Iterator[str]:
+    first = found[0] if isinstance(found, list) and found else found
+    if isinstance(first, dict):
+        yield from first
