@@ -3,7 +3,9 @@
 
 In spite of their names the flags describe the step they stand on. The last step was never judged: its `true`, `false`
 and empty reflection are the tool's defaults and unknown here. The tool also ends every run with a success, so that a
-final status counts only where `task_completed` says the same. Pictures lie beside the file or in `images/` there.
+final status counts only where `task_completed` says the same. Pictures lie beside the file, in `images/` there, or in
+archives (`images.zip`, `.z01`, ...). What system a run was recorded on, and the screen's size, is in
+`meta_data_merged.jsonl` beside the file; the Ubuntu file tells its system by its name.
 """
 
 from __future__ import annotations
@@ -15,16 +17,20 @@ from typing import Any
 import msgspec
 
 from curate.model.actions import Action, Terminate
-from curate.model.calls import CodeError
-from curate.model.parse import parse
 from curate.model.rejected import Rejected
 from curate.model.render import code_of
-from curate.model.trajectory import Actor, Origin, Outcome, Score, Step, Trajectory
+from curate.model.trajectory import Actor, Origin, Outcome, Platform, Score, Step, Trajectory
 from curate.sources.base import Read, ReadContext
+from curate.sources.common.agentnet_metadata import known_of
+from curate.sources.common.coded import Around, Coded, Framed
+from curate.sources.common.conventions import Conventions
 from curate.sources.common.facts import Facts
 from curate.sources.common.heads import head, is_jsonl
+from curate.sources.common.picture_names import beside
 from curate.sources.common.pictures import Carrier
-from curate.sources.common.reading import UnreadableError, lines_of, rejected
+from curate.sources.common.reading import lines_of, rejected
+from curate.sources.common.step_numbers import GAP, gaps, rising
+from curate.sources.common.trouble import TROUBLE, refused
 from curate.store.jsonl import BadLine
 
 
@@ -61,6 +67,7 @@ class Row(msgspec.Struct):
     efficiency_score: float | None = None
     task_difficulty: float | None = None
     reason: str | None = None
+    domain: str | None = None
 
 
 FACTS = Facts(
@@ -72,6 +79,19 @@ FACTS = Facts(
     timing="before",
     outcome="`task_completed`, a model's judgement; a final status counts only where both say the same.",
     licences={"": "MIT"},
+    faults=(
+        "Every run ends with `terminate(status='success')`, failed ones too: a status that `task_completed` does not "
+        "bear out is unknown.",
+        "`last_step_correct`, `last_step_redundant` and `reflection` describe the step they stand on; of the last step "
+        "they are the tool's defaults and unknown.",
+        "Some task ids occur twice: later ones get a number.",
+        "A coordinate outside [0, 1], or keys that are prose, refuse the run. Points at the very edge may have been "
+        "clamped there by the publisher.",
+        "Annotators took steps out: where the numbers jump, the step is flagged `step_gap`.",
+        "Pictures are frames of a video and may have another size than the recorded screen, which the fractions are "
+        "parts of.",
+        "Trees and videos that the paper names are not published.",
+    ),
 )
 
 
@@ -90,7 +110,7 @@ class AgentNet:
     def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
         """Every run, or why a line is none."""
         decoder = msgspec.json.Decoder(Row)
-        beside = Carrier(path.parent, context.media)
+        pictures, conventions = Carrier(path.parent, context.media), Conventions(FACTS, context)
         for line in lines_of(path, context):
             if isinstance(line, BadLine):
                 yield rejected(context.shown, line.reason, line.detail, None, line.number)
@@ -98,16 +118,12 @@ class AgentNet:
             row: Row | None = None
             try:
                 row = decoder.decode(line.data)
-                record = _record(row, line.number, path.parent, context.shown)
-                yield Read(trajectory=beside.carry(record))
-            except CodeError as error:
-                yield rejected(context.shown, error.reason, f"{error}.", _identity(row), line.number)
-            except UnreadableError as error:
-                yield rejected(context.shown, error.reason, str(error), _identity(row), line.number)
-            except msgspec.ValidationError as error:
-                yield rejected(context.shown, "validate.schema", f"{error}.", None, line.number)
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                yield rejected(context.shown, "read.json", f"{error}.", None, line.number)
+                record = _record(row, path, conventions)
+                record.source = _origin(row, line.number, context.shown, conventions)
+                record.id = _identity(row) or f"agentnet:{line.number}"
+                yield Read(trajectory=pictures.carry(record))
+            except TROUBLE as error:
+                yield refused(error, context.shown, _identity(row), line.number)
 
 
 def _is_row(row: dict[str, Any]) -> bool:
@@ -119,15 +135,35 @@ def _identity(row: Row | None) -> str | None:
     return f"agentnet:{row.task_id}" if row is not None and row.task_id else None
 
 
-def _record(row: Row, line: int, folder: Path, shown: str) -> Trajectory:
+def _origin(row: Row, line: int, shown: str, conventions: Conventions) -> Origin:
+    return Origin(
+        name="agentnet", id=row.task_id, file=shown, line=line, license=conventions.license(), url=FACTS.card,
+        importer="agentnet@2",
+    )  # fmt: skip
+
+
+def _record(row: Row, path: Path, conventions: Conventions) -> Trajectory:
+    """The record without its id and origin."""
     wordings = {"natural_language_task": row.natural_language_task, "actual_task": row.actual_task}
+    known = known_of(path, row.task_id)
+    platform: Platform | None = known.platform or conventions.options.platform
+    if platform is None and (row.domain is not None or "ubuntu" in path.name.lower()):
+        platform = "linux"  # only the Ubuntu file has domains
+    steps = _steps(row, path.parent, Coded(conventions, row.task_id or "", platform))
+    for step in steps:
+        step.screen = known.screen
+    pictures = conventions.before([step.image for step in steps])
+    for step, (image, _) in zip(steps, pictures, strict=True):
+        step.image = image
     return Trajectory(
-        id=_identity(row) or f"agentnet:{line}",
-        source=Origin(name="agentnet", id=row.task_id, file=shown, line=line, importer="agentnet@1"),
+        id="",
+        source=Origin(name="agentnet"),
         instruction=row.instruction,
         wordings={name: text for name, text in wordings.items() if text},
         actor=Actor(kind="human"),
-        steps=_steps(row, folder),
+        platform=platform,
+        apps=list(known.apps),
+        steps=steps,
         outcome=Outcome(
             completed=row.task_completed,
             by=None if row.task_completed is None else "model",
@@ -137,22 +173,18 @@ def _record(row: Row, line: int, folder: Path, shown: str) -> Trajectory:
     )
 
 
-def _steps(row: Row, folder: Path) -> list[Step]:
+def _steps(row: Row, folder: Path, coded: Coded) -> list[Step]:
+    numbers = [entry.index for entry in row.traj]
     steps: list[Step] = []
-    pointer: tuple[float, float] | None = None
-    for position, entry in enumerate(row.traj):
+    places = zip(row.traj, rising(numbers), gaps(numbers), strict=True)
+    for position, (entry, index, gap) in enumerate(places):
         value, last = entry.value, position == len(row.traj) - 1
-        try:
-            actions = parse(value.code, at=pointer) if value.code else []
-        except CodeError as error:
-            error.args = (f"Step {position}: {error}",)
-            raise
-        pointer = _last_point(actions) or pointer
-        actions = [_honest(action, row.task_completed) for action in actions]
+        acted = coded.step(value.code, position, Around(words=value.action)) if value.code else Framed([], [])
+        actions = [_honest(action, row.task_completed) for action in acted.actions]
         steps.append(
             Step(
-                index=position if entry.index is None else entry.index,
-                image=_beside(entry.image, folder),
+                index=index,
+                image=beside(folder, entry.image),
                 observation=value.observation or None,
                 thought=value.thought or None,
                 action=value.action or None,
@@ -161,6 +193,7 @@ def _steps(row: Row, folder: Path) -> list[Step]:
                 correct=None if last else value.last_step_correct,
                 redundant=None if last else value.last_step_redundant,
                 reflection=None if last else value.reflection or None,
+                flags=sorted({*acted.flags, *([GAP] if gap else [])}),
             )
         )
     return steps
@@ -171,20 +204,6 @@ def _honest(action: Action, completed: bool | None) -> Action:
     if isinstance(action, Terminate) and (completed is None or completed != (action.status == "success")):
         return Terminate()
     return action
-
-
-def _last_point(actions: list[Action]) -> tuple[float, float] | None:
-    for action in reversed(actions):
-        x, y = getattr(action, "x", None), getattr(action, "y", None)
-        if isinstance(x, float) and isinstance(y, float):
-            return x, y
-    return None
-
-
-def _beside(image: str | None, folder: Path) -> str | None:
-    if image and "/" not in image and "\\" not in image and (folder / "images").is_dir():
-        return f"images/{image}"
-    return image or None
 
 
 def _scores(row: Row) -> Iterator[Score]:

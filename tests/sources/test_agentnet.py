@@ -96,3 +96,18 @@ def test_the_published_example(shared: Path, tmp_path: Path) -> None:
     published = [entry["value"]["code"] for entry in text["traj"]]
     assert [step.code for step in record.steps[:-1]] == published[:-1]
     assert record.steps[-1].code == "computer.terminate()" and record.outcome.completed is None
+
+
+def test_the_published_record_of_a_failed_run(shared: Path, tmp_path: Path) -> None:
+    """`task_completed` is false though the last step of the whole run says otherwise; the flags of step 0 are its own:
+    it opened the program, and the reflection says so."""
+    text = (shared / "data/sources/quoted_records/agentnet_ubuntu_0030dc52_step0.jsonl").read_text(encoding="utf-8")
+    published = json.loads(text)
+    (tmp_path / "agentnet_ubuntu_5k.jsonl").write_text(text, encoding="utf-8")
+    (tmp_path / published["traj"][0]["image"]).write_bytes(png())
+    record = read_one(tmp_path / "agentnet_ubuntu_5k.jsonl", tmp_path / "out")
+    (step,) = record.steps
+    assert (step.code, record.platform) == ("pyautogui.click(x=0.018, y=0.508)", "linux")
+    assert (record.outcome.completed, record.outcome.by) == (False, "model")
+    assert [score.value for score in record.scores] == [6, 9, 4]
+    assert step.correct is None is step.reflection  # the cut record's only step is its last, which nobody judged

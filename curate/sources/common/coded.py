@@ -49,13 +49,23 @@ class Coded:
         except CodeError as error:
             error.args = (f"Step {step}: {error}",)
             raise
-        return self.acted(actions, step, around)
+        inferred = self._pointer is not None and not _stands_alone(code, actions, self._platform)
+        found = self.acted(actions, step, around)
+        return Framed(found.actions, sorted({*found.flags, *(["point_inferred"] if inferred else [])}))
 
     def acted(self, actions: Sequence[Action], step: int, around: Around | None = None) -> Framed:
         """The same for actions that are read already, their points in the source's own frame."""
         for action in actions:
             self._pointer = _left_at(action, self._pointer)
         return framed(actions, self._conventions, record=self._record, step=step, around=around or Around())
+
+
+def _stands_alone(code: str, actions: Sequence[Action], platform: Platform | None) -> bool:
+    """Whether the code says the same without what came before it."""
+    try:
+        return parse(code, pixels=True, platform=platform) == actions
+    except CodeError:
+        return False
 
 
 def framed(actions: Sequence[Action], conventions: Conventions, *, record: str, step: int, around: Around) -> Framed:

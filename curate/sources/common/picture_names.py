@@ -13,11 +13,11 @@ _FOREIGN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|/|~")
 
 
 def local_name(reference: str) -> str:
-    """A name that can lie in a folder: with `/`, and of an absolute one (or an URL, or one that leads upwards) the base
-    name alone, so that nobody's home folder stands in a record."""
+    """A name with `/`; of an absolute one (or an URL) the base name alone, so that nobody's home folder stands in a
+    record. One that leads upwards stays so, and is refused where it is looked up."""
     text = reference.strip().replace("\\", "/")
     parts = [part for part in text.split("/") if part not in ("", ".")]
-    if _FOREIGN.match(text) or ".." in parts:
+    if _FOREIGN.match(text):
         return parts[-1] if parts and parts[-1] != ".." else ""
     return "/".join(parts)
 
@@ -29,6 +29,8 @@ def beside(folder: Path, reference: str | None, within: Sequence[str] = ("images
     name = local_name(reference) if reference else ""
     if not name:
         return None
+    if ".." in name.split("/"):
+        return name
     base = name.rsplit("/", 1)[-1]
     spellings = dict.fromkeys([name, *(f"{one}/{name}" for one in within), base, *(f"{one}/{base}" for one in within)])
     return next((spelling for spelling in spellings if _is_there(folder, spelling)), name)
