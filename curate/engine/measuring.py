@@ -25,7 +25,7 @@ from curate.store.atomic import atomic_path
 from curate.store.dataset import file_sha256
 
 FAILED = b"failed"
-_MEASURES_VERSION = 2
+_MEASURES_VERSION = 1
 
 
 class ToMeasure(msgspec.Struct, frozen=True):
