@@ -12,7 +12,7 @@ find the pictures and nothing else. A step's reflection stands behind its words 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, get_args
 
@@ -21,7 +21,8 @@ import msgspec
 from curate.formats import base
 from curate.formats.parts import Part, image_part, text_part
 from curate.model.constants import HISTORY_STEPS
-from curate.model.trajectory import Step, Trajectory
+from curate.model.steps import Steps
+from curate.model.trajectory import Trajectory
 
 SCHEMA = "example.v1"
 _IMAGES = 1
@@ -50,7 +51,7 @@ class Example(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=T
     messages: list[Message]
 
 
-class _Messages:
+class _Messages(base.Plain):
     name = "messages"
     version = 1
     needs_code = True
@@ -59,28 +60,33 @@ class _Messages:
     def bodies(
         self, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions
     ) -> Iterator[bytes]:
-        history = HISTORY_STEPS if options.history is None else options.history
-        images = options.images or _IMAGES
-        steps = trajectory.steps
-        words = base.json_inside_all([step.action or base.action_words(step) for step in steps], base.escape_text)
-        task = base.json_inside(base.escape_text(f"Task: {trajectory.instruction}"))
-        remarks = [_inside(text) for text in base.remarks(steps)]
-        told = [_told(*each) for each in zip(_numbers(len(steps)), words, remarks, strict=True)]
-        targets = _targets(steps, words, options)
-        prompts = {level: _system(level, options.system_prompt) for level in get_args(base.Level)}
-        for position, trained in picked:
-            step, start = steps[position], base.first_told(position, history)
-            shown = position if images == 1 else base.picture_window(trajectory, range(start, position), images)
-            pieces = [prompts[base.level_of(step, options)], task]
-            if shown > start:
-                pieces.append(_EARLIER)
-                pieces += told[start:shown]
-            pieces.append(_shown(steps[shown].image))
-            for at in range(shown, position):
-                pieces += (_ACTION, words[at], _NEW_LINE, _SAID, *_asked(remarks[at], steps[at + 1].image))
-            pieces += targets[position]
-            pieces.append(_SAID_LAST if trained else _SAID_UNTRAINED)
-            yield b"".join(pieces)
+        return iter(*self.outlined(self.outline(Steps([trajectory]), options), [picked], options))
+
+    def outline(self, steps: Steps, options: base.FormatOptions) -> bytes:
+        together, pictures = base.inside_together, steps.of("image")
+        remarks = base.remarks(steps.all)
+        return _encoded(
+            _Outline(
+                steps.lengths,
+                together([f"Task: {record.instruction}" for record in steps.records], base.escape_text),
+                together([step.action or base.action_words(step) for step in steps.all], base.escape_text),
+                together([step.code or base.target_code(step) for step in steps.all], base.escape_code),
+                _texts(steps, "thought") if options.level != "L1" else b"",
+                _texts(steps, "observation") if options.level == "L3" else b"",
+                {at: base.escape_text(text) for at, text in enumerate(remarks) if text is not None},
+                pictures if any(pictures) else [],
+            )
+        )
+
+    def outlined(
+        self, outline: bytes, picked: Iterable[Sequence[base.Picked]], options: base.FormatOptions
+    ) -> Iterator[list[bytes]]:
+        parts = _decode(outline)
+        told = _Told(parts, options)
+        first = 0
+        for task, count, of_run in zip(base.parted(parts.tasks), parts.lengths, picked, strict=True):
+            yield told.bodies(task, first, count, of_run) if of_run else []
+            first += count
 
     def line(self, head: base.Head, body: bytes) -> bytes:
         id, trajectory, rest = _around(head.trajectory, head.split, head.source)
@@ -92,6 +98,7 @@ class _Messages:
 _NEW_LINE = b"\\n"  # inside a JSON string
 _EARLIER = b"\\n\\nEarlier steps:"
 _ACTION = b"## Action:\\n"
+_THOUGHT, _OBSERVATION, _END = b"## Thought:\\n", b"## Observation:\\n", b"\\n\\n"
 _CODE, _CODE_END = b"\\n\\n## Code:\\n```python\\n", b"\\n```\\n"
 _TEXT = b'{"type":"text","text":"'
 _ANSWER = b'],"train":false},{"role":"assistant","content":[' + _TEXT
@@ -141,37 +148,80 @@ def _numbers(count: int) -> list[bytes]:
     return [b"\\nStep %d: " % (at + 1) for at in range(count)]
 
 
-def _inside(text: str | None) -> bytes | None:
-    return None if text is None else base.json_inside(base.escape_text(text))
+class _Outline(msgspec.Struct, array_like=True):
+    """Of some records: how many steps each has, its task, and of all their steps, one record's after another's, the
+    texts as they stand inside JSON strings (`base.inside_together`; b"": of none), `remarks` and `pictures` where there
+    are any."""
+
+    lengths: list[int]
+    tasks: bytes
+    words: bytes
+    codes: bytes
+    thoughts: bytes
+    observations: bytes
+    remarks: dict[int, str]
+    pictures: list[str | None]
 
 
-def _told(number: bytes, words: bytes, remark: bytes | None) -> bytes:
+_encoded = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(_Outline).decode
+
+
+def _texts(steps: Steps, name: str) -> bytes:
+    """A text of each step, "" where it is not known; b"" where it is known of none."""
+    texts = steps.of(name)
+    return base.inside_together([text or "" for text in texts], base.escape_text) if any(texts) else b""
+
+
+class _Told:
+    """The steps of an outline, as bodies tell of them."""
+
+    def __init__(self, parts: _Outline, options: base.FormatOptions) -> None:
+        count = sum(parts.lengths)
+        self.words = base.parted(parts.words)
+        self.codes = base.parted(parts.codes)
+        self.thoughts = base.parted(parts.thoughts) or [b""] * count
+        self.observations = base.parted(parts.observations) or [b""] * count
+        self.pictures = parts.pictures or [None] * count
+        self.remarks = {at: base.json_inside(text) for at, text in parts.remarks.items()}
+        self.options = options
+        self.history = HISTORY_STEPS if options.history is None else options.history
+        self.images = options.images or _IMAGES
+        self.prompts = {level: _system(level, options.system_prompt) for level in get_args(base.Level)}
+
+    def bodies(self, task: bytes, first: int, count: int, picked: Sequence[base.Picked]) -> list[bytes]:
+        """The bodies of the run whose `count` steps begin at `first`."""
+        words = self.words[first : first + count]
+        pictures = self.pictures[first : first + count]
+        remarks = [self.remarks.get(at) for at in range(first, first + count)] if self.remarks else [None] * count
+        earlier = list(map(_earlier, _numbers(count), words, remarks))
+        bodies = []
+        for position, trained in picked:
+            at, start = first + position, base.first_told(position, self.history)
+            shown = position
+            if self.images > 1:
+                shown = base.first_shown(pictures, range(start, position), self.images)
+            thought, observation, code = self.thoughts[at], self.observations[at], self.codes[at]
+            pieces = [self.prompts[base.level_told(thought, observation, self.options)], task]
+            if shown > start:
+                pieces.append(_EARLIER)
+                pieces += earlier[start:shown]
+            pieces.append(_shown(pictures[shown]))
+            for one in range(shown, position):
+                pieces += (_ACTION, words[one], _NEW_LINE, _SAID, *_asked(remarks[one], pictures[one + 1]))
+            if observation:
+                pieces += (_OBSERVATION, observation, _END)
+            if thought:
+                pieces += (_THOUGHT, thought, _END)
+            pieces += (_ACTION, words[position], *((_CODE, code, _CODE_END) if code else (_NEW_LINE,)))
+            pieces.append(_SAID_LAST if trained else _SAID_UNTRAINED)
+            bodies.append(b"".join(pieces))
+        return bodies
+
+
+def _earlier(number: bytes, words: bytes, remark: bytes | None) -> bytes:
     """The line of an earlier step."""
     return number + words if remark is None else b"%b%b (%b)" % (number, words, remark)
-
-
-_Pieces = tuple[bytes, ...]
-
-
-def _targets(steps: Sequence[Step], words: Sequence[bytes], options: base.FormatOptions) -> list[_Pieces]:
-    """What the model is to answer at each step, in pieces; sections the record does not know are left out."""
-    codes = base.json_inside_all([step.code or base.target_code(step) for step in steps], base.escape_code)
-    targets: list[_Pieces] = [
-        (_ACTION, one, _CODE, code, _CODE_END) if code else (_ACTION, one, _NEW_LINE)
-        for one, code in zip(words, codes, strict=True)
-    ]
-    if options.level != "L1":
-        targets = _with("Thought", [step.thought or "" for step in steps], targets)
-    if options.level == "L3":
-        targets = _with("Observation", [step.observation or "" for step in steps], targets)
-    return targets
-
-
-def _with(title: str, texts: Sequence[str], targets: Sequence[_Pieces]) -> list[_Pieces]:
-    """The targets with a section of recorded text before each, where there is text."""
-    begin, end = b"## %b:\\n" % title.encode(), _NEW_LINE * 2
-    inside = base.json_inside_all(texts, base.escape_text)
-    return [(begin, text, end, *one) if text else one for text, one in zip(inside, targets, strict=True)]
 
 
 FORMAT = _Messages()
