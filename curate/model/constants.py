@@ -199,6 +199,7 @@ STOP_WORDS = frozenset(
     " that the their them then there these they this those to up us using via visit want was we were what when where"
     " which while who will with would you your im id ive youre dont lets whats".split()
 )  # words that any two tasks may share ("go to the ..."), so that three of them in a row are no leak
+JOINED_PREFIXES = ("e", "wi", "pre", "co", "non", "un")  # no words alone: `e-mail` is written `email`, never `e mail`
 APP_ALIASES: dict[str, str] = {
     "google chrome": "chrome", "chrome browser": "chrome", "chromium-browser": "chromium", "microsoft edge": "edge",
     "msedge": "edge", "mozilla firefox": "firefox", "visual studio code": "vscode", "vs code": "vscode",
@@ -216,6 +217,10 @@ SITE_ALIASES: dict[str, str] = {"youtu.be": "youtube.com", "x.com": "twitter.com
 
 # --- splits, weights, unrolling -----------------------------------------------------------------------------
 TEST_SHARE = 0.1
+MAX_ASPECT_RATIO = 200  # of a picture's sides: qwen_vl_utils and UI-TARS' action parser refuse more
+QWEN2_FACTOR, QWEN2_MIN_PIXELS, QWEN2_MAX_PIXELS = 28, 4 * 28 * 28, 16384 * 28 * 28  # qwen_vl_utils
+UITARS_MIN_PIXELS = 100 * 28 * 28  # UI-TARS' action parser; its factor and upper limit are Qwen2-VL's
+PROMPT_FILE_BYTES = 4 << 20  # of a released model's prompt file; OpenCUA's, the largest known, has 40 kB
 HISTORY_STEPS = 3  # DigiData, AitW and AndroidControl prompts carry the last three steps
 SEED = 0
 

@@ -21,7 +21,7 @@ from curate.stages.leakage.options import LeaksOptions
 
 class _Leaks:
     name = "leaks"
-    version = 2
+    version = 3
     scope: Literal["shard"] = "shard"
     options = LeaksOptions
     measure_options = frozenset({"tests", "n", "paraphrases", "paraphrase_similarity"})

@@ -62,7 +62,7 @@ MEASURES = schema(
 
 class _Nearcopies:
     name = "nearcopies"
-    version = 2
+    version = 3
     scope: Literal["corpus"] = "corpus"
     options = NearcopiesOptions
     measure_options = frozenset({"threshold", "n", "across_apps", "clusters"})

@@ -52,7 +52,7 @@ MEASURES = schema(
 
 class _Split:
     name = "split"
-    version = 2
+    version = 3
     scope: Literal["shard"] = "shard"
     options = SplitOptions
     measure_options: frozenset[str] = frozenset()

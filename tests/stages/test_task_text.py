@@ -29,6 +29,12 @@ from curate.stages.measures.task_text import content_words, normal_form, normal_
         ("  many\n spaces ", "many spaces"),
         ("Straße", "STRASSE"),
         ("Set it to 50%", "set it to 50 percent"),
+        ("Turn on Wi-Fi", "turn on WiFi"),
+        ("Send an e\u2011mail", "Send an email"),
+        ("E-mails, please", "emails please"),
+        ("Pre-order the co-worker's book", "preorder the coworkers book"),
+        ("Check-in online", "check in online"),
+        ("Open the to-do list", "open the to do list"),
     ],
 )
 def test_the_same_task(one, other):
@@ -48,6 +54,10 @@ def test_the_same_task(one, other):
         ("Wake me at 7:00", "Wake me at 7:30"),
         ("Dark mode", "Dark mode on"),
         ("Zoom to 10%", "Zoom to 100%"),
+        ("Re-sign the form", "Resign the form"),
+        ("Set it to x-axis", "Set it to xaxis"),
+        ("Use e-2", "Use e2"),
+        ("Open a-e-mail", "Open aemail"),
     ],
 )
 def test_another_task(one, other):

@@ -27,7 +27,7 @@ SIGNATURES = schema(
     mistakes=HASHES,
     **dict.fromkeys(KEYS, KEY),
 )
-VERSION = 1
+VERSION = 2
 """Rises when tokens, keys or hashes change their meaning: signatures of two versions cannot be compared."""
 
 _MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))  # SplitMix64's finaliser

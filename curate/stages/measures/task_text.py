@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-from curate.model.constants import LEAK_PHRASE_WORDS, STOP_WORDS
+from curate.model.constants import JOINED_PREFIXES, LEAK_PHRASE_WORDS, STOP_WORDS
 
 _DIGIT = re.compile(r"\d")
 _TIME = re.compile(r"(?<![\w.:])(\d{1,2})(?:[:.h](\d{2}))?\s*([ap])\.?\s?m\b\.?")
@@ -18,6 +18,7 @@ _THOUSANDS = re.compile(r"(?<![\d,.])\d{1,3}(?:,\d{3})+(?![\d,])")
 _ROUND_SUM = re.compile(r"(?<![\w.])(\d+)\.00(?![\w]|\.\d)")  # 50.00 is 50; 3.10 is not 3.1: it may be a version
 _WORD = re.compile(r"(?<![^\W_])-?\d+(?:[.:]\d+)*(?:[^\W_]+)?|[^\W_]+(?:\.[^\W_]+)*[+#]*")
 _APOSTROPHE = re.compile(r"(?<=\w)['’ʼ`](?=\w)")
+_JOINED = re.compile(rf"(?<![\w-])({'|'.join(JOINED_PREFIXES)})[-\u2010](?=[^\W\d_]{{2}})")
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«([^»]+)»|(?<!\w)'([^']+)'(?!\w)|(?<!\w)‘([^’]+)’(?!\w)")
 _NAME = re.compile(r"(?<=[\w,;:)]\s)[A-Z][\w'’.+#-]*")
 _ROUNDS = 4  # each joins words, and no time has more parts
@@ -38,7 +39,8 @@ def _spelling(text: str) -> str:
 @lru_cache(maxsize=8192)  # the same instruction is asked for by near-copies, leaks and split
 def normal_words(text: str) -> tuple[str, ...]:
     """The words of the normal form: `Alarm, 07:00!` and `alarm 7am` both give ("alarm", "7:00"). Decimal points and
-    signs of numbers count, file names and host names stay whole, hyphens part words.
+    signs of numbers count, file names and host names stay whole. Hyphens part words (`check-in` is `check in`), except
+behind what is no word alone: `Wi-Fi` is `wifi`, `e-mail` is `email`.
 
     With the punctuation between them gone, words may say a time that they did not before (`5 p/m`): the form is taken
     again until it is its own."""
@@ -60,6 +62,7 @@ def one_round(text: str) -> tuple[str, ...]:
         text = _CLOCK.sub(lambda m: f"{int(m[1])}:{m[2]}", text)
         text = _THOUSANDS.sub(lambda m: m[0].replace(",", ""), text)
         text = _ROUND_SUM.sub(r"\1", text)
+    text = _JOINED.sub(r"\1", text)
     text = _APOSTROPHE.sub("", text).replace("%", " percent ").replace("_", " ").replace("&", " and ")
     return tuple(_NUMBER_WORDS.get(word, word) for word in _WORD.findall(text))
 
