@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
-from curate.formats.base import FormatOptions
+from curate.formats.base import Format, FormatOptions
+from curate.formats.prompts import read_prompts
 from curate.model.errors import UsageError
 from curate.model.near import did_you_mean
 from curate.store.resizing import SizeOptions
@@ -21,6 +23,8 @@ _PICTURES = [
     click.option("--multiple", type=click.IntRange(1, 1024), default=1, metavar="N",
                  help="Both sides multiples of N, by the rule of the Qwen models (28, or 32 for Qwen3-VL)."),
     click.option("--jpeg", type=click.IntRange(1, 100), metavar="Q", help="Write JPEG of quality Q instead of PNG."),
+    click.option("--keep-pictures", is_flag=True,
+                 help="Leave pictures as they are where a format would resize them; the trainer's processor does it."),
     click.option("--workers", "-w", type=click.IntRange(min=1), default=1, metavar="N",
                  help="Processes that make pictures. [default: 1]"),
 ]  # fmt: skip
@@ -48,9 +52,9 @@ def size_options(max_pixels: int | None, size: str | None, multiple: int, jpeg: 
     return SizeOptions(max_pixels=max_pixels, size=box, multiple=multiple, jpeg=jpeg)
 
 
-def format_options(own: FormatOptions, sets: tuple[str, ...]) -> FormatOptions:
-    """The options of the format: its own, and over them what `--set` says. Raises UsageError."""
-    known = [name for name in FormatOptions.__struct_fields__ if name != "split"]
+def format_options(own: FormatOptions, sets: tuple[str, ...], form: Format, prompts: Path | None) -> FormatOptions:
+    """The options of the format: its own, and over them what `--set` and `--prompts` say. Raises UsageError."""
+    known = [name for name in FormatOptions.__struct_fields__ if name not in ("split", "prompts")]
     given: dict[str, Any] = msgspec.to_builtins(own)
     for setting in sets:
         option, equals, value = setting.removeprefix("unroll.").partition("=")
@@ -58,6 +62,8 @@ def format_options(own: FormatOptions, sets: tuple[str, ...]) -> FormatOptions:
             hint = did_you_mean(option, known)
             raise UsageError(f"--set {setting}: write OPTION=VALUE with one of {', '.join(known)}.{hint}")
         given[option] = value
+    if prompts is not None:
+        given["prompts"] = read_prompts(prompts, form)
     try:
         return msgspec.convert(given, FormatOptions, strict=False)
     except msgspec.ValidationError as error:

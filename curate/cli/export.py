@@ -10,9 +10,8 @@ import click
 from curate.cli._dataset import checked_folder
 from curate.cli._export_options import format_options, picture_options, size_options
 from curate.cli._say import next_command, say
-from curate.engine.exporting import export, own_options
-from curate.formats.base import formats
-from curate.model.errors import UsageError
+from curate.engine.exporting import export, own_options, with_pictures
+from curate.formats.base import format_named
 from curate.model.printed import quoted
 
 
@@ -22,22 +21,31 @@ from curate.model.printed import quoted
 @click.option("--out", metavar="FILE", required=True, type=click.Path(path_type=Path), help="The JSONL file to write.")
 @click.option("--split", metavar="NAME", help="Only this split of a run, such as train (default: all).")
 @click.option("--set", "sets", metavar="OPTION=VALUE", multiple=True, help="An option of the format: history=3.")
+@click.option(
+    "--prompts",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="A released model's own prompt file, instead of our texts (docs/formats.md says where it is).",
+)
 @picture_options
 def command(
-    folder: Path, name: str, out: Path, split: str | None, sets: tuple[str, ...], workers: int, **pictures: Any
-) -> None:
-    """Write the examples of a dataset or run folder in a training format, with smaller pictures beside it if asked.
+    folder: Path, name: str, out: Path, split: str | None, sets: tuple[str, ...], prompts: Path | None,
+    keep_pictures: bool, workers: int, **pictures: Any,
+) -> None:  # fmt: skip
+    """Write the examples of a dataset or run folder in a training format, with pictures beside it in the size that its
+    coordinates speak of, or that is asked for.
 
     \b
     curate export RUN --format messages --split train --out train.jsonl
     curate export RUN --format messages --max-pixels 1000000 --multiple 28 --jpeg 90 --out train/train.jsonl
     curate export DATASET --format opencua --set level=L3 --out opencua.jsonl
+    curate export RUN --format qwen25vl --max-pixels 2000000 --jpeg 90 --out train/train.jsonl
     """
     checked_folder(folder)
-    if name not in formats():
-        raise UsageError(f"There is no training format {name!r}; the formats are {', '.join(formats())}.")
-    size = size_options(**pictures)
-    done = export(folder, name, out, split, format_options(own_options(folder), sets), size, workers)
+    form = format_named(name)
+    options = format_options(own_options(folder), sets, form, prompts)
+    options, size = with_pictures(name, options, size_options(**pictures), keep_pictures)
+    done = export(folder, name, out, split, options, size, workers)
     splits = ", ".join(f"{count} {name}" for name, count in done.examples.items()) or "no"
     say(f"{splits} examples of {done.records} records in {out}; {done.without} records gave none.")
     if done.pictures is None:
@@ -45,4 +53,9 @@ def command(
     else:
         lost = f"; {done.missing} could not be read, and their steps are no targets" if done.missing else ""
         say(f"{done.made} pictures in {done.pictures}{lost}. They are named relative to the folder of {out.name}.")
+    if done.steps_left_out is not None:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in done.left_out.items())
+        say(f"{sum(done.left_out.values())} steps gave no example ({reasons}): {done.steps_left_out}.")
+    if done.weights is not None:
+        say(f"The rows of {name} have no place for weights: they are in {done.weights}, line by line.")
     next_command(f"head -1 {quoted(out)}")

@@ -18,7 +18,7 @@ import msgspec
 
 from curate.engine.fingerprint import fingerprint
 from curate.engine.recipe import Recipe
-from curate.formats.base import Format, FormatOptions, Head, Picked, format_named, options_from, weight_of
+from curate.formats.base import NO_ROW, Format, FormatOptions, Head, Picked, format_named, options_from, weight_of
 from curate.model.errors import StoreError
 from curate.model.trajectory import Trajectory
 from curate.stages.unroll import may_be_target
@@ -101,6 +101,6 @@ def finished(draft: Draft, form: Format, id: str, fate: Any) -> Iterator[bytes]:
     out = set(fate.no_target)
     steps = draft.steps if draft.bodies else []  # a run that the format cannot write
     for at, (step, body) in enumerate(zip(steps, draft.bodies, strict=True)):
-        if step not in out:
+        if step not in out and body != NO_ROW:
             weight = weight_of(run, None if draft.weights is None else draft.weights[at])
             yield form.line(Head(id, step, fate.split, weight, draft.source, True), body)

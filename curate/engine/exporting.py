@@ -2,6 +2,11 @@
 
 Of a run: what the run kept, with its targets, splits, weights and, unless told otherwise, its own options. Of a
 dataset: every record, and every step that can be a target by itself (`stages.unroll.why_no_target`).
+
+    OUT.jsonl                      the examples
+    OUT.steps_left_out.jsonl       steps that gave none, with their reason (of a run: beyond those it left out itself)
+    OUT.weights.jsonl              for a format whose rows have no place for it: the weight of each line of OUT.jsonl
+    pictures-<size>/               pictures that were made for it
 """
 
 from __future__ import annotations
@@ -12,17 +17,17 @@ from pathlib import Path
 import msgspec
 import pyarrow.parquet as pq
 
+from curate.engine.export_files import ExportFiles
 from curate.engine.export_pictures import ExportedPictures
 from curate.engine.fates import NO_SPLIT, Fate, Fates, fates_of
 from curate.engine.places import read_places
 from curate.engine.unrolling import as_decided
 from curate.engine.workers import Workers
-from curate.formats.base import Format, FormatOptions, format_named, lines, target_code
+from curate.formats.base import Format, FormatOptions, check_options, format_named, target_code, written
 from curate.model.errors import InputError, UsageError
 from curate.model.near import did_you_mean
 from curate.model.trajectory import Step, Trajectory
 from curate.stages.unroll import why_no_target
-from curate.store.atomic import JsonlWriter
 from curate.store.dataset import part_paths, read_records
 from curate.store.resizing import SizeOptions
 from curate.store.run_folder import RunFolder, is_run
@@ -38,6 +43,9 @@ class Exported(msgspec.Struct, kw_only=True):
     pictures: Path | None = None
     made: int = 0
     missing: int = 0
+    left_out: dict[str, int] = {}
+    steps_left_out: Path | None = None
+    weights: Path | None = None
 
 
 def decided(folder: Path) -> Fates | None:
@@ -77,31 +85,56 @@ def export(
 
     Raises UsageError for an unknown format or split, InputError for a folder that cannot be read, StoreError."""
     form = format_named(format_name)
+    check_options(form, options)
     if is_run(folder) and out.resolve().parent == RunFolder(folder).examples.resolve():
         raise UsageError(f"{out} is among the run's own examples: choose another --out.")
     fates = decided(folder)
     if split is not None:
         _check_split(split, fates)
     done = Exported()
-    with Workers(workers) as pool, JsonlWriter(out) as writer:
+    with Workers(workers) as pool, ExportFiles(out, form) as files:
         pictures = ExportedPictures(folder, out.parent, size, pool) if size is not None and size.any else None
         chosen = _chosen(folder, fates, split)
         whole = ((fate, record, set()) for fate, record in chosen) if pictures is None else pictures.bring(chosen)
         for fate, record, lost in whole:
-            done.records += 1
-            before = writer.lines
             told = msgspec.structs.replace(options, split=fate.split)
             left_out = None if fates is None else {*fate.no_target}
-            for example in _examples(record, form, left_out, lost, told):
-                writer.write_line(example)
-            count = writer.lines - before
+            count = _write(record, form, left_out, lost, told, files)
+            done.records += 1
             done.without += not count
             if count:
                 done.examples[fate.split] = done.examples.get(fate.split, 0) + count
         if pictures is not None:
             done.pictures, done.made, done.missing = pictures.folder, pictures.made, pictures.missing
     done.examples = dict(sorted(done.examples.items()))
+    done.left_out = dict(sorted(files.left_out.items()))
+    done.steps_left_out = files.steps_left_out if files.left_out else None
+    done.weights = files.weights if form.weights_beside else None
     return done
+
+
+def with_pictures(
+    format_name: str, options: FormatOptions, size: SizeOptions, keep: bool
+) -> tuple[FormatOptions, SizeOptions]:
+    """The options of an export and the size of its pictures, in agreement: where coordinates are pixels of the picture
+    as the model sees it, it is written in that size, unless the pictures are to stay as they are (`keep`: then the
+    trainer's processor makes that size, and must be told the same limits). Raises UsageError where they contradict."""
+    form = format_named(format_name)
+    check_options(form, options)
+    resize = form.resize(options)
+    if keep and size.any:
+        raise UsageError("--keep-pictures says that pictures stay as they are, and another option how to make them.")
+    if resize is None or keep:
+        return options, size
+    if size.multiple not in (1, resize.factor):
+        raise UsageError(f"--multiple {size.multiple}: pictures of {form.name} have multiples of {resize.factor}.")
+    if size.max_pixels is not None:
+        options = msgspec.structs.replace(options, max_pixels=size.max_pixels)
+        check_options(form, options)
+        resize = form.resize(options) or resize
+    return options, msgspec.structs.replace(
+        size, multiple=resize.factor, min_pixels=resize.min_pixels, max_pixels=resize.max_pixels
+    )
 
 
 def _chosen(folder: Path, fates: Fates | None, split: str | None) -> Iterator[tuple[Fate, Trajectory]]:
@@ -119,18 +152,34 @@ def _check_split(split: str, fates: Fates | None) -> None:
         raise UsageError(f"There is no split {split!r}.{hint}")
 
 
-def _examples(
-    record: Trajectory, form: Format, left_out: set[int] | None, lost: set[int], options: FormatOptions
-) -> Iterator[bytes]:
-    targets = [step.index for step in record.steps if step.index not in lost and _is_target(step, form, left_out)]
-    yield from lines(form, record, targets, options)
+def _write(
+    record: Trajectory, form: Format, left_out: set[int] | None, lost: set[int], options: FormatOptions,
+    files: ExportFiles,
+) -> int:  # fmt: skip
+    """Write the examples of a record, and what became of its other steps; how many examples there are."""
+    why = {step.index: _why_no_target(step, form, left_out, lost) for step in record.steps}
+    targets = [index for index, reason in why.items() if reason is None]
+    rows = list(written(form, record, targets, options))
+    files.write(rows)
+    gave = {head.step for head, _ in rows}
+    if len(gave) < len(targets):  # not all can be said in the format
+        reasons = {step.index: reason for step, reason in zip(record.steps, form.why_not(record, options), strict=True)}
+        for index in targets:
+            if index not in gave:
+                why[index] = reasons[index] or "unroll.no_example"
+    own = left_out or set()
+    files.leave_out(record, {index: reason for index, reason in why.items() if reason and index not in own})
+    return len(rows)
 
 
-def _is_target(step: Step, form: Format, left_out: set[int] | None) -> bool:
-    needs_code = form.needs_code
-    if needs_code and not target_code(step):
-        return False
+def _why_no_target(step: Step, form: Format, left_out: set[int] | None, lost: set[int]) -> str | None:
+    """The reason code of a step that is no target, for any reason but the format's language."""
+    if step.index in lost:
+        return "images.unreadable"
+    if form.needs_code and not target_code(step):
+        why = why_no_target(step)
+        return "unroll.no_action" if why is None else why
     if left_out is not None:
-        return step.index not in left_out
+        return "unroll.no_example" if step.index in left_out else None
     why = why_no_target(step)
-    return why is None or (why == "unroll.no_action" and not needs_code and bool(step.action))
+    return None if why == "unroll.no_action" and not form.needs_code and step.action else why

@@ -19,7 +19,7 @@ from curate.engine.fingerprint import UNREAD, Cut, HashedFile, cut_lines, finger
 from curate.engine.recipe import READING, Recipe
 from curate.engine.redacted_reading import mask_name
 from curate.engine.remote_inputs import find_inputs, remote_parts
-from curate.formats.base import format_named
+from curate.formats.base import check_options, format_named, options_from
 from curate.model.constants import SHARD_BYTES
 from curate.model.errors import InputError, UsageError
 from curate.sources import detect
@@ -179,8 +179,9 @@ def make_plan(
 
 
 def _check_early(recipe: Recipe) -> None:
-    """What the last stages need is looked at before hours of reading: the format's name, the test tasks."""
-    format_named(recipe.options["unroll"].format)
+    """What the last stages need is looked at before hours of reading: the format's name and options, the test tasks."""
+    unroll = recipe.options["unroll"]
+    check_options(format_named(unroll.format), options_from(unroll))
     tests = recipe.options["leaks"].tests
     if tests is not None:
         read_test_tasks(Path(tests))

@@ -13,6 +13,8 @@ import msgspec
 import yaml
 
 from curate.engine.allowed import allowed, takes_none, takes_text
+from curate.formats.base import format_named
+from curate.formats.prompts import read_prompts
 from curate.model import data
 from curate.model.constants import SEED
 from curate.model.errors import UsageError
@@ -79,7 +81,7 @@ def load_recipe(name_or_file: str, sets: Iterable[str] = ()) -> Recipe:
     recipe = _with_files(resolve(given, file.stem, f"Recipe {file.name}"), file.parent)
     for setting in sets:
         recipe = _set(recipe, setting)
-    return _with_clusters(_with_redact(recipe))
+    return _with_prompts(_with_clusters(_with_redact(recipe)), file.parent)
 
 
 def read_settings(sets: Iterable[str], names: Sequence[str] = tuple(READING)) -> dict[str, dict[str, Any]]:
@@ -104,6 +106,17 @@ def _with_clusters(recipe: Recipe) -> Recipe:
         options = msgspec.structs.replace(options, clusters=spread or "split" in recipe.order)
         recipe = msgspec.structs.replace(recipe, options={**recipe.options, "nearcopies": options})
     return recipe
+
+
+def _with_prompts(recipe: Recipe, folder: Path) -> Recipe:
+    """A file of prompts is read here, so that its texts count and stand in run.json: a model is trained with them."""
+    options = recipe.options["unroll"]
+    if not isinstance(options.prompts, str):
+        return recipe
+    path = folder / options.prompts
+    texts = read_prompts(path if path.is_file() else Path(options.prompts), format_named(options.format))
+    options = msgspec.structs.replace(options, prompts=texts)
+    return msgspec.structs.replace(recipe, options={**recipe.options, "unroll": options})
 
 
 def _with_redact(recipe: Recipe) -> Recipe:

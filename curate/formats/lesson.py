@@ -36,7 +36,7 @@ class Example(msgspec.Struct, kw_only=True, frozen=True):
     train_on_this: bool
 
 
-class _Lesson:
+class _Lesson(base.Plain):
     name = "lesson"
     version = 1
     needs_code = False

@@ -53,7 +53,7 @@ class Example(msgspec.Struct, kw_only=True, frozen=True):
     weight: float
 
 
-class _OpenCua:
+class _OpenCua(base.Plain):
     name = "opencua"
     version = 1
     needs_code = True

@@ -16,6 +16,7 @@ REASONS: dict[str, str] = {
     "read.duplicate_id": "An earlier record has the same id.",
     "read.code": "The code of a step cannot be read as actions.",
     "read.tfrecord": "The TFRecord file is damaged or ends at this record.",
+    "read.parquet": "The parquet table is damaged, or ends at this row.",
     "read.pickle": "The file is a pickle, which runs code when it is opened: it is never opened here.",
     "read.error": "The record could not be read.",
     # raw events

@@ -3,6 +3,7 @@ reflection where the format has a place for it, and are never a target; a step n
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, get_args
 
 import msgspec
@@ -12,14 +13,9 @@ import pyarrow.compute
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from curate.formats.base import format_named
-from curate.model.actions import (
-    Action,
-    Pointed,
-    Swipe,
-    Terminate,
-)
-from curate.model.trajectory import Step
+from curate.formats.base import format_named, options_from
+from curate.model.actions import Action, Pointed, Swipe, Terminate
+from curate.model.trajectory import Step, Trajectory
 from curate.stages.base import DecisionInput, MeasureContext
 from curate.stages.tables import from_columns, places, schema
 from curate.stages.verdicts import Verdicts
@@ -34,8 +30,11 @@ class UnrollOptions(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fi
     (null: the format's own). `untrained`: whether examples of steps that are no target are left out (`omit`) or
     written with their loss off (`keep`). `level`: what a target says before its code: `L1` the action, `L2` thought
     and action, `L3` observation, thought and action. `colon`: `# Step 3:` or `# Step 3`. `system_prompt`: text that
-    replaces the format's own. `hidden_before`: what becomes of a step before which something may have been done that
-    was not recorded: `keep` or `drop_target` (no target, stays in the history)."""
+    replaces the format's own. `prompts`: a released model's own prompt file, or its texts by name. `dialect`: which of
+    the format's forms (docs/formats.md). `coordinates`: fractions, or pixels of the picture as the model sees it.
+    `min_pixels`, `max_pixels`: width x height of that picture, as the trainer's processor is told. `notch_pixels`: what
+    a notch of the wheel is in a language that scrolls by pixels. `hidden_before`: what becomes of a step before which
+    something may have been done that was not recorded: `keep` or `drop_target` (no target, stays in the history)."""
 
     format: str = "messages"
     history: Annotated[int, Meta(ge=-1)] | None = None
@@ -44,10 +43,19 @@ class UnrollOptions(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fi
     level: Literal["L1", "L2", "L3"] = "L2"
     colon: bool = True
     system_prompt: str | None = None
+    prompts: dict[str, str] | str | None = None
+    dialect: str | None = None
+    coordinates: Literal["relative", "absolute"] | None = None
+    min_pixels: Annotated[int, Meta(ge=1)] | None = None
+    max_pixels: Annotated[int, Meta(ge=1)] | None = None
+    notch_pixels: Annotated[float, Meta(gt=0)] | None = None
     hidden_before: Literal["keep", "drop_target"] = "keep"
 
 
-MEASURES = schema(id=pa.string(), step=pa.int64(), reason=pa.string(), words=pa.bool_(), hidden_before=pa.bool_())
+MEASURES = schema(
+    id=pa.string(), step=pa.int64(), reason=pa.string(), unwritable=pa.string(), words=pa.bool_(),
+    hidden_before=pa.bool_(),
+)  # fmt: skip
 
 
 def why_no_target(step: Step) -> str | None:
@@ -101,15 +109,15 @@ def _is_off(action: Any) -> bool:
 
 class _Unroll:
     name = "unroll"
-    version = 2
+    version = 3
     scope: Literal["shard"] = "shard"
     options = UnrollOptions
-    measure_options: frozenset[str] = frozenset()
+    measure_options = frozenset({"format", "dialect", "coordinates", "min_pixels", "max_pixels"})
     decides_by_run = True
 
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
-        """One row a step: why it is no target (null: it is one), whether it has words, and whether something may have
-        been done before it that was not recorded."""
+        """One row a step: why it is no target (null: it is one), why the format could not write it, whether it has
+        words, and whether something may have been done before it that was not recorded."""
         records = context.records(trajectories)
         steps = [step for record in records for step in record.steps]
         run = np.repeat(np.arange(len(records)), [len(record.steps) for record in records])
@@ -118,6 +126,7 @@ class _Unroll:
             pa.array([record.id for record in records], pa.string()).take(pa.array(run, pa.int64())),
             [step.index for step in steps],
             [None if _is_plain_target(step) else why_no_target(step) for step in steps],
+            _unwritable(records, options),
             [bool(step.action) for step in steps],
             [bool(own) and "hidden_before" in own for own in flags],
         )
@@ -126,7 +135,7 @@ class _Unroll:
     def decide(self, given: DecisionInput, options: UnrollOptions) -> pa.Table:
         """Step rows only for steps that no decision before left out; a run without any target left is dropped."""
         verdicts = Verdicts(given.alive)
-        table, at = given.of_steps(self.name, ["reason", "words", "hidden_before"])
+        table, at = given.of_steps(self.name, ["reason", "unwritable", "words", "hidden_before"])
         step, why = table["step"].to_numpy(), _why(table, options)
         out_at, out_step, out_why = given.left_out_so_far()
         still_in = ~np.isin(at * _STEPS + step, out_at * _STEPS + out_step)
@@ -141,6 +150,15 @@ class _Unroll:
         return verdicts.table()
 
 
+def _unwritable(records: Sequence[Trajectory], options: UnrollOptions) -> Any:
+    """By step why the format has no row for it."""
+    form = format_named(options.format)
+    if form.writes_all:
+        return pa.nulls(sum(len(record.steps) for record in records), pa.string())
+    told = options_from(options)
+    return [reason for record in records for reason in form.why_not(record, told)]
+
+
 def _why(table: pa.Table, options: UnrollOptions) -> Any:
     """Why each step is no target under the options, null for a target."""
     why, words, hidden = (table[name].combine_chunks() for name in ("reason", "words", "hidden_before"))
@@ -148,6 +166,7 @@ def _why(table: pa.Table, options: UnrollOptions) -> Any:
     if not format_named(options.format).needs_code:  # words are enough
         said = pc.and_(pc.equal(pc.fill_null(why, ""), "unroll.no_action"), pc.fill_null(words, False))
         why = pc.if_else(said, nothing, why)
+    why = pc.coalesce(why, table["unwritable"].combine_chunks())
     if options.hidden_before == "drop_target":
         why = pc.if_else(pc.and_(pc.is_null(why), pc.fill_null(hidden, False)), "unroll.hidden_before", why)
     return why

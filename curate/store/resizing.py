@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curate.model.constants import JPEG_KEPT_QUALITY
+from curate.model.smart_resize import AspectError, smart_resize
 from curate.store.media import read_rgb
 from curate.store.picture_files import Header, decode_reduced_jpeg, sound_header
 
@@ -25,9 +26,11 @@ class SizeOptions(msgspec.Struct, kw_only=True, frozen=True):
     """`max_pixels`: width x height is no more. `size`: no wider and no higher than this; both keep the proportions and
     never enlarge. `multiple`: both sides are multiples of this, as a model's patches ask for (28 for Qwen2.5-VL and
     UI-TARS, 32 for Qwen3-VL: sides are rounded to the nearest as their own code does, which may enlarge by half of
-    it). `jpeg`: written as JPEG of this quality; None: a JPEG stays one, all else becomes PNG."""
+    it). `min_pixels`: with a multiple, width x height is no less, as those models ask. `jpeg`: written as JPEG of this
+    quality; None: a JPEG stays one, all else becomes PNG."""
 
     max_pixels: int | None = None
+    min_pixels: int | None = None
     size: tuple[int, int] | None = None
     multiple: int = 1
     jpeg: int | None = None
@@ -39,9 +42,10 @@ class SizeOptions(msgspec.Struct, kw_only=True, frozen=True):
     def __str__(self) -> str:
         """Short, for the name of a folder: equal for equal options only."""
         size = f"{self.size[0]}x{self.size[1]}" if self.size else ""
-        pixels = f"max{self.max_pixels}" if self.max_pixels else ""
+        most = f"max{self.max_pixels}" if self.max_pixels else ""
+        least = f"min{self.min_pixels}" if self.min_pixels else ""
         multiple = f"m{self.multiple}" if self.multiple > 1 else ""
-        return "-".join(part for part in (size, pixels, multiple, f"q{self.jpeg}" if self.jpeg else "") if part)
+        return "-".join(part for part in (size, most, least, multiple, f"q{self.jpeg}" if self.jpeg else "") if part)
 
 
 class Resized(msgspec.Struct, frozen=True):
@@ -53,7 +57,8 @@ class Resized(msgspec.Struct, frozen=True):
 
 
 def target_size(width: int, height: int, options: SizeOptions) -> tuple[int, int]:
-    """Width and height that a picture gets, at least one multiple each."""
+    """Width and height that a picture gets, at least one multiple each. Raises AspectError for one that a model with a
+    multiple does not take."""
     if options.size is not None:
         scale = min(1.0, options.size[0] / width, options.size[1] / height)
         boxed = max(1, round(width * scale)), max(1, round(height * scale))
@@ -67,14 +72,13 @@ def target_size(width: int, height: int, options: SizeOptions) -> tuple[int, int
 
 
 def _within_pixels(width: int, height: int, options: SizeOptions) -> tuple[int, int]:
-    """With a multiple this is the `smart_resize` of the Qwen models: Python's rounding (half to even), then, where that
-    is too large, both sides scaled down and cut."""
-    step, most = options.multiple, options.max_pixels
-    across, down = (max(step, round(side / step) * step) for side in (width, height))
-    if most is None or across * down <= most:
-        return across, down
-    shrink = math.sqrt(width * height / most)
-    return tuple(max(step, math.floor(side / shrink / step) * step) for side in (width, height))  # type: ignore[return-value]
+    """With a multiple this is the models' own rule; without, sides are only cut."""
+    if options.multiple > 1:
+        return smart_resize(width, height, options.multiple, options.min_pixels, options.max_pixels)
+    if options.max_pixels is None or width * height <= options.max_pixels:
+        return width, height
+    shrink = math.sqrt(width * height / options.max_pixels)
+    return max(1, math.floor(width / shrink)), max(1, math.floor(height / shrink))
 
 
 def extension_of(extension: str, options: SizeOptions) -> str:
@@ -83,11 +87,16 @@ def extension_of(extension: str, options: SizeOptions) -> str:
 
 
 def resize_picture(data: bytes, extension: str, options: SizeOptions) -> Resized | None:
-    """The picture as the options ask; None for what is no sound picture. One that needs no change stays as it is, byte
-    for byte. `extension`: as `extension_of` gave it."""
+    """The picture as the options ask; None for what is no sound picture, or too long and thin for them. One that needs
+    no change stays as it is, byte for byte. `extension`: as `extension_of` gave it."""
     header = sound_header(data)
-    if header is None:
+    try:
+        return None if header is None else _resized(data, header, extension, options)
+    except AspectError:
         return None
+
+
+def _resized(data: bytes, header: Header, extension: str, options: SizeOptions) -> Resized | None:
     wanted = target_size(header.width, header.height, options)
     is_jpeg = header.kind == "JPEG"
     same_kind = is_jpeg if extension == "jpg" else header.kind == "PNG"
