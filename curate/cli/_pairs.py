@@ -8,7 +8,7 @@ from pathlib import Path
 from curate.cli._say import next_command, result, result_json, say
 from curate.model.constants import LABEL_FLOOR
 from curate.model.printed import quoted
-from curate.view.pair_labels import HEADER, read_labels, threshold_rows, write_labels
+from curate.view.pair_labels import HEADER, check_of_run, read_labels, threshold_rows, write_labels
 from curate.view.pair_sample import sample_pairs
 from curate.view.pairs import near_copy_pairs
 from curate.view.side_by_side import pair_lines
@@ -35,6 +35,7 @@ def show_labels(folder: Path, labels: Path, count: int, seed: int, as_json: bool
         next_command(again)
         return
     pairs = read_labels(labels)
+    check_of_run(folder, labels, pairs)
     said = sum(pair.same is not None for pair in pairs)
     if not said:
         for line in pair_lines(folder, pairs):

@@ -7,8 +7,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
+import pyarrow as pa
+import pyarrow.compute
 
 from curate.engine.decided_copies import read_decided
 from curate.engine.report.rows import Z95
@@ -18,6 +21,8 @@ from curate.stages.copies.decide import settled
 from curate.stages.copies.engines import solve
 from curate.store.atomic import write_bytes
 from curate.view.pair_sample import LabelPair
+
+pc: Any = pyarrow.compute  # its stubs do not know is_in
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -72,6 +77,20 @@ def read_labels(path: Path) -> list[LabelPair]:
                 raise InputError(f"{path}, line {number}: the similarity or what the pair stands for is out of range.")
             found.append(pair)
     return found
+
+
+def check_of_run(folder: Path, labels: Path, pairs: Sequence[LabelPair]) -> None:
+    """Raises InputError where the labels name runs that did not come to this run folder's near-copies: they were drawn
+    from another run, and what they say of thresholds would be told of this one."""
+    asked: Any = pa.array(sorted({id for pair in pairs for id in (pair.a, pair.b)}), pa.string())
+    known = pc.is_in(asked, value_set=read_decided(folder).runs["id"].combine_chunks())
+    strange = asked.filter(pc.invert(known)).to_pylist()
+    if strange:
+        named = ", ".join(strange[:3]) + (" ..." if len(strange) > 3 else "")
+        raise InputError(
+            f"{labels} was not drawn from {folder}: {len(strange):,} of the {len(asked):,} runs that it names did not "
+            f"come to near-copies there ({named}). Give the run folder it was drawn from, or a new file to draw into."
+        )
 
 
 def threshold_rows(folder: Path, pairs: Sequence[LabelPair]) -> list[ThresholdRow]:

@@ -94,6 +94,18 @@ def test_a_bad_label_is_named(tmp_path: Path, line: str) -> None:
         read_labels(tmp_path / "l.jsonl")
 
 
+def test_labels_of_another_run_are_refused(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    labels = tmp_path / "labels.jsonl"
+    pairs = sample_pairs(folder, 3, seed=0)
+    strange = [msgspec.structs.replace(pairs[0], b="of-another-run", same=True), *pairs[1:]]
+    write_labels(labels, strange)
+    assert run(["show", str(folder), "--pairs", "--labels", str(labels)]) == 3
+    told = capsys.readouterr()
+    assert "of-another-run" in told.err
+    assert "not drawn from" in told.err
+    assert not told.out
+
+
 def test_labels_need_pairs(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["show", str(folder), "--labels", str(tmp_path / "l.jsonl")]) == 2
     assert "--pairs" in capsys.readouterr().err

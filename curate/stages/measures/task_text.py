@@ -40,7 +40,7 @@ def _spelling(text: str) -> str:
 def normal_words(text: str) -> tuple[str, ...]:
     """The words of the normal form: `Alarm, 07:00!` and `alarm 7am` both give ("alarm", "7:00"). Decimal points and
     signs of numbers count, file names and host names stay whole. Hyphens part words (`check-in` is `check in`), except
-behind what is no word alone: `Wi-Fi` is `wifi`, `e-mail` is `email`.
+    behind what is no word alone: `Wi-Fi` is `wifi`, `e-mail` is `email`.
 
     With the punctuation between them gone, words may say a time that they did not before (`5 p/m`): the form is taken
     again until it is its own."""
