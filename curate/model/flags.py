@@ -17,6 +17,7 @@ FLAGS: dict[str, str] = {
     "late_change": "The target itself, or a tenth of the screen, changed within 0.15 s before the action.",
     "long_press": "The button was held for more than a second without a drag.",
     "no_target": "The source names no element and no point for the step's action.",
+    "no_focus": "Text is typed though nothing before it put the focus into a field.",
     "off_screen": "The point lies outside the picture; its pixels are in raw_point.",
     "picture_cropped": "The picture shows only a part of the page that the source's boxes speak of; it has no point.",
     "picture_damaged": "The picture that the record names for this step is damaged in its archive.",

@@ -35,12 +35,12 @@ class Node(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
 
 class Tree(msgspec.Struct, kw_only=True, frozen=True):
     """The tree of a step (`Step.tree`, media `.json.zst`): boxes are fractions of the picture, `time` is seconds from
-    the first raw event, when reading it was complete."""
+    the first raw event, when reading it was complete (null: the source does not say)."""
 
     schema: Literal["tree.v1"] = "tree.v1"
     app: str | None = None
     title: str | None = None
-    time: float
+    time: float | None = None
     nodes: list[Node] = []
 
 

@@ -7,7 +7,9 @@ after it can be found: that is told as well, so that a file is never silently sh
 
 from __future__ import annotations
 
+import functools
 import gzip
+import re
 import struct
 import zlib
 from collections.abc import Iterator
@@ -52,17 +54,34 @@ def examples(path: Path) -> Iterator[Example | BadExample]:
             yield Example(number, features)
 
 
-def first_features(path: Path) -> frozenset[str]:
-    """The names of the features of the first record; empty for what is no TFRecord file. For `recognise`."""
+class TFRecordHead(msgspec.Struct, frozen=True):
+    """`features`: the names of the features of the first record, empty where it is cut (of a remote file only the
+    beginning is at hand)."""
+
+    features: frozenset[str]
+
+
+def head(path: Path) -> TFRecordHead | None:
+    """The beginning of a TFRecord file, None for any other file. For `recognise`."""
+    if not _NAMED.search(path.name) or not path.is_file():
+        return None
+    status = path.stat()
+    return _head(path, status.st_mtime_ns, status.st_size)
+
+
+_NAMED = re.compile(r"-\d+-of-\d+|\.tfrecords?", re.IGNORECASE)
+
+
+@functools.lru_cache(maxsize=16)
+def _head(path: Path, changed: int, size: int) -> TFRecordHead | None:
     try:
-        with path.open("rb") as file:
-            head = file.read(12)
-        if not head.startswith(_GZIP) and not _is_length(head):
-            return frozenset()
-        first = next(examples(path), None)
-    except OSError:
-        return frozenset()
-    return frozenset(first.features) if isinstance(first, Example) else frozenset()
+        with _opened(path) as file:
+            if not _is_length(file.read(12)):
+                return None
+    except (OSError, EOFError, zlib.error):
+        return None
+    first = next(examples(path), None)
+    return TFRecordHead(frozenset(first.features) if isinstance(first, Example) else frozenset())
 
 
 def _records(path: Path) -> Iterator[tuple[int, bytes | BadExample]]:

@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 from tfrecord.writer import TFRecordWriter
 
-from curate.sources.common.tfrecord_rows import BadExample, Example, examples, first_features
+from curate.sources.common.tfrecord_rows import BadExample, Example, examples, head
 
 ROWS = [{"name": (f"row {n}".encode(), "byte"), "place": (n, "int"), "at": ([0.5, n / 4], "float")} for n in range(3)]
 
 
 def written(folder: Path, packed: bool) -> Path:
-    plain = folder / "plain"
+    plain = folder / "set-00000-of-00001"
     writer = TFRecordWriter(str(plain))
     for row in ROWS:
         writer.write(row)
     writer.close()
     if not packed:
         return plain
-    path = folder / "packed"
+    path = folder / "set.tfrecord"
     path.write_bytes(gzip.compress(plain.read_bytes()))
     return path
 
@@ -33,7 +33,8 @@ def test_another_writer_s_records(tmp_path: Path, packed: bool) -> None:
     assert [one.number for one in read] == [1, 2, 3]
     assert isinstance(read[1], Example)
     assert read[1].features == {"name": [b"row 1"], "place": [1], "at": [0.5, 0.25]}
-    assert first_features(path) == {"name", "place", "at"}
+    start = head(path)
+    assert start is not None and start.features == {"name", "place", "at"}
 
 
 def test_a_changed_byte_is_told_and_the_next_record_is_read(tmp_path: Path) -> None:
@@ -69,8 +70,15 @@ def test_a_changed_length_ends_the_file_at_its_record(tmp_path: Path) -> None:
     assert isinstance(bad, BadExample) and bad.number == 2 and "length" in bad.detail
 
 
+def test_the_beginning_of_a_cut_file_is_one_without_features(tmp_path: Path) -> None:
+    path = written(tmp_path, packed=False)
+    path.write_bytes(path.read_bytes()[:40])
+    start = head(path)
+    assert start is not None and start.features == frozenset()
+
+
 @pytest.mark.parametrize("content", [b"", b"{}", b"PK\x03\x04" + bytes(40), gzip.compress(b'{"a": 1}\n'), b"\x1f\x8b"])
-def test_what_is_no_tfrecord_has_no_features(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "other"
-    path.write_bytes(content)
-    assert first_features(path) == frozenset()
+def test_what_is_no_tfrecord_has_no_head(tmp_path: Path, content: bytes) -> None:
+    for name in ("a-00000-of-00001", "a.tfrecord", "other"):
+        (tmp_path / name).write_bytes(content)
+        assert head(tmp_path / name) is None

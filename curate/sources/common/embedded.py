@@ -1,0 +1,52 @@
+"""Pictures that stand in the records themselves: as the bytes of a file, as base64, or as plain pixels."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import NamedTuple
+
+import numpy as np
+
+from curate.sources.common.conventions import Size
+from curate.store.media import MediaStore
+from curate.store.picture_files import sound_header
+
+_EXTENSIONS = {"JPEG": "jpg"}
+
+
+class Embedded(NamedTuple):
+    """A picture brought in: its reference and size in pixels; both None for what is no whole picture."""
+
+    reference: str | None
+    size: Size | None
+
+    @property
+    def flags(self) -> list[str]:
+        """What its step is flagged with."""
+        return [] if self.reference else ["picture_damaged", "picture_missing"]
+
+
+def embedded(data: bytes, media: MediaStore) -> Embedded:
+    """The bytes of a picture file as media, unchanged. Raises StoreError."""
+    header = sound_header(data)
+    if header is None or not header.kind.isalnum():
+        return Embedded(None, None)
+    extension = _EXTENSIONS.get(header.kind, header.kind.lower())
+    return Embedded(media.add_bytes(data, extension), (header.width, header.height))
+
+
+def from_base64(text: str, media: MediaStore) -> Embedded:
+    """The same for base64, with or without `data:image/png;base64,` before it."""
+    try:
+        data = base64.b64decode(text.rsplit(",", 1)[-1], validate=True)
+    except (binascii.Error, ValueError):
+        return Embedded(None, None)
+    return embedded(data, media)
+
+
+def from_pixels(data: bytes, width: int, height: int, channels: int, media: MediaStore) -> Embedded:
+    """Rows of 8-bit RGB pixels as a PNG. Raises StoreError."""
+    if channels != 3 or width < 1 or height < 1 or len(data) != width * height * channels:
+        return Embedded(None, None)
+    return Embedded(media.add_png(np.frombuffer(data, np.uint8).reshape(height, width, channels)), (width, height))

@@ -1,0 +1,233 @@
+"""Makes the raw files of the phone sources' fixtures, in the real forms: `python tools/make_phone_fixtures.py NAME...`.
+
+Binary files cannot be read in a diff; what stands in them stands here. All of it is made up."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import io
+import json
+import shutil
+import struct
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import crc32c
+import pyarrow as pa
+import pyarrow.parquet as pq
+from PIL import Image, ImageDraw
+from tfrecord.example_pb2 import Example
+
+FIXTURES = Path(__file__).resolve().parents[1] / "tests" / "sources" / "fixtures"
+
+
+def screen(number: int, size: tuple[int, int] = (90, 160), kind: str = "PNG") -> bytes:
+    """A drawn phone screen: a title bar, a button whose place hangs on the number, a bar below."""
+    width, height = size
+    picture = Image.new("RGB", size, (235, 240 - number, 245))
+    draw = ImageDraw.Draw(picture)
+    draw.rectangle((0, 0, width, height // 10), fill=(40, 70, 130 + number))
+    top = height // 5 + (number * 13) % (height // 2)
+    draw.rectangle((width // 5, top, 4 * width // 5, top + height // 12), fill=(210, 90, 60))
+    draw.text((width // 4, top), str(number), fill=(255, 255, 255))
+    draw.rectangle((0, height - height // 16, width, height), fill=(90, 90, 90))
+    out = io.BytesIO()
+    picture.save(out, kind)
+    return out.getvalue()
+
+
+def pixels(data: bytes) -> bytes:
+    return Image.open(io.BytesIO(data)).convert("RGB").tobytes()
+
+
+def fresh(case: str) -> Path:
+    folder = FIXTURES / case / "raw"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def put(path: Path, content: bytes | str | Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not isinstance(content, bytes):
+        content = (content if isinstance(content, str) else json.dumps(content, ensure_ascii=False, indent=1)).encode()
+    path.write_bytes(content)
+
+
+def tfrecord(path: Path, rows: list[dict[str, Any]]) -> None:
+    """A GZIP TFRecord of examples, as TensorFlow writes it; without a time stamp, so that it is the same every time."""
+
+    def masked(data: bytes) -> bytes:
+        value = crc32c.crc32c(data)
+        return struct.pack("<I", ((value >> 15 | value << 17) + 0xA282EAD8) & 0xFFFFFFFF)
+
+    out = b""
+    for row in rows:
+        example = Example()
+        for name, value in row.items():
+            values = value if isinstance(value, list) else [value]
+            feature = example.features.feature[name]
+            if values and isinstance(values[0], float):
+                feature.float_list.value.extend(values)
+            elif values and isinstance(values[0], int):
+                feature.int64_list.value.extend(values)
+            else:
+                feature.bytes_list.value.extend(v.encode() if isinstance(v, str) else v for v in values)
+        data = example.SerializeToString(deterministic=True)
+        length = struct.pack("<Q", len(data))
+        out += length + masked(length) + data + masked(data)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(out, mtime=0))
+
+
+# --- protocol buffers of accessibility trees, by hand: field numbers as android_env's .proto files give them ------
+
+
+def _varint(value: int) -> bytes:
+    value &= 0xFFFFFFFFFFFFFFFF
+    out = b""
+    while value > 0x7F:
+        out += bytes([value & 0x7F | 0x80])
+        value >>= 7
+    return out + bytes([value])
+
+
+def message(*fields: tuple[int, Any]) -> bytes:
+    """A message of (number, value): numbers and truths as varints, text and messages with their length; a list of
+    numbers packed."""
+    out = b""
+    for number, value in fields:
+        if isinstance(value, list):
+            value = b"".join(map(_varint, value))
+        if isinstance(value, int):
+            out += _varint(number << 3) + _varint(int(value))
+        else:
+            data = value.encode() if isinstance(value, str) else value
+            out += _varint(number << 3 | 2) + _varint(len(data)) + data
+    return out
+
+
+def rect(left: int, top: int, right: int, bottom: int) -> bytes:
+    return message((1, left), (2, top), (3, right), (4, bottom))
+
+
+def forest(title: str, package: str, *elements: tuple[Any, ...]) -> bytes:
+    """A status bar behind and an app in front; an element is (id, class, text, box, more fields)."""
+    nodes = [message((1, i), (2, rect(*box)), (3, kind), (6, package), (7, text), (16, True), (23, True), *more)
+             for i, kind, text, box, *more in elements]  # fmt: skip
+    app = message((1, rect(0, 0, 90, 160)), (3, 7), (4, 2), (5, title), (6, 1), (8, True),
+                  (11, message(*((1, node) for node in nodes))))  # fmt: skip
+    bar = message((1, rect(0, 0, 90, 8)), (4, 1), (6, 3), (11, b""))
+    return message((1, app), (1, bar))
+
+
+FRAME, TEXT = "android.view.ViewGroup", "android.widget.TextView"
+BUTTON, EDIT = "android.widget.Button", "android.widget.EditText"
+
+
+def androidcontrol() -> None:
+    """TFRecord as released, with the official splits; JSON as Agent Data Protocol has it; a parquet table."""
+    raw = fresh("androidcontrol/tfrecord")
+    first, second = (
+        forest("Home", "org.made.home", (0, FRAME, "", (0, 0, 90, 160), (25, [1, 2])),
+               (1, TEXT, "Recipes", (5, 20, 40, 30)), (2, BUTTON, "Off the edge", (80, 20, 99, 30))),
+        forest("Recipes", "org.made.recipes", (0, FRAME, "", (0, 0, 90, 160), (25, [2, 1])),
+               (1, BUTTON, "Find", (10, 40, 30, 60)), (2, EDIT, "soup", (5, 10, 85, 20), (15, True), (18, True)),
+               (3, EDIT, "hidden word", (5, 70, 85, 80), (15, True), (20, True))),
+    )  # fmt: skip
+
+    def episode(number: int, goal: str, actions: list[Any], texts: list[str], **more: Any) -> dict[str, Any]:
+        count = len(actions) + 1
+        return {
+            "episode_id": number, "goal": goal, "screenshots": [screen(number % 50 + n) for n in range(count)],
+            "accessibility_trees": [first] + [second] * (count - 1), "screenshot_widths": [90] * count,
+            "screenshot_heights": [160] * count, "actions": [json.dumps(a) for a in actions],
+            "step_instructions": texts, **more,
+        }  # fmt: skip
+
+    good = episode(
+        41, "Look for a soup in the Recipes app", [
+            {"action_type": "open_app", "app_name": "Recipe Book"}, {"action_type": "wait"},
+            {"action_type": "click", "x": 45, "y": 16}, {"action_type": "input_text", "text": "soup\n"},
+            {"action_type": "scroll", "direction": "down"}, {"action_type": "long_press", "x": 90, "y": 160},
+            {"action_type": "navigate_back"},
+        ],
+        ["Open the Recipes app", "Open the Recipes app", "Tap the search field", "Type soup", "Scroll down to the soup",
+         "Hold the last one", "Go back"],
+    )  # fmt: skip
+    typed = episode(
+        1204, "Send a note that says <image> is a tag",
+        [{"action_type": "input_text", "text": "<image> is a tag"}, {"action_type": "click", "x": 45, "y": 171},
+         {"action_type": "click", "x": 91, "y": 80}, {"action_type": "navigate_home"}],
+        ["Write the note", "Tap below the screen", "Tap the right edge", "Leave"], accessibility_trees=[],
+    )  # fmt: skip
+    pinch = episode(1300, "Make the map larger", [{"action_type": "pinch", "x": 1, "y": 1}], ["Pinch"])
+    short = episode(1301, "Wait", [{"action_type": "wait"}], ["Wait"], screenshots=[screen(1)] * 4)
+    damaged = episode(1302, "Go home", [{"action_type": "navigate_home"}], ["Go home"])
+    damaged["screenshots"] = [screen(7)[:200], screen(8)]
+    tfrecord(raw / "android_control-00000-of-00020", [good, typed, pinch, short, damaged])
+    put(raw / "splits.json", json.dumps({"train": [1, 41], "validation": [2], "test": [1204, 1300]}))
+    put(raw / "test_subsplits.json", json.dumps({"IDD": [1300], "app_unseen": [1204], "task_unseen": [1204]}))
+
+    raw = fresh("androidcontrol/adp")
+
+    def flat(text: str | None, described: str | None, box: tuple[int, int, int, int], **more: Any) -> dict[str, Any]:
+        left, right, top, bottom = box
+        return {
+            "text": text, "content_description": described, "hint_text": None, "tooltip": None,
+            "class_name": "android.widget.TextView", "resource_id": None, "is_visible": True, "is_enabled": True,
+            "is_focused": False, "is_selected": False, "is_checked": False, "is_editable": False,
+            "bbox_pixels": {"x_min": left, "x_max": right, "y_min": top, "y_max": bottom,
+                            "center": [(left + right) / 2, (top + bottom) / 2]}, **more,
+        }  # fmt: skip
+
+    trees = [[flat("8:37", "8:37 AM", (10, 30, 1, 13)), flat(None, "Wi-Fi two bars.", (70, 95, 1, 13))], [], []]
+    for number in range(3):
+        put(raw / "android_control_screenshots" / "7" / f"screenshot_{number}.png", screen(20 + number))
+    clock = {
+        "episode_id": 7, "goal": "Show the alarms", "screenshots": [f"7/screenshot_{n}.png" for n in range(3)],
+        "accessibility_trees": trees, "screenshot_widths": [90] * 3, "screenshot_heights": [160] * 3,
+        "actions": [{"action_type": "click", "x": 45, "y": 40}, {"action_type": "scroll", "direction": "left"}],
+        "step_instructions": ["Tap the clock", "Show the page on the left"],
+    }  # fmt: skip
+    absent = {**clock, "episode_id": 8, "screenshots": [f"8/screenshot_{n}.png" for n in range(3)]}
+    wrong = {**clock, "episode_id": 9, "actions": [{"action_type": "click", "x": "45", "y": 40}] * 2}
+    put(raw / "sample_raw.json", [clock, absent, wrong])
+
+    raw = fresh("androidcontrol/parquet")
+    action = pa.struct(
+        [("action_type", pa.string()), ("app_name", pa.string()), ("direction", pa.string()), ("text", pa.string()),
+         ("x", pa.int64()), ("y", pa.int64())]
+    )  # fmt: skip
+    empty = dict.fromkeys(("app_name", "direction", "text", "x", "y"))
+    table = pa.table(
+        {
+            "episode_id": pa.array([1204, 15], pa.int64()),
+            "goal": ["Send a note", "Read the news"],
+            "screenshots_b64": [
+                [base64.b64encode(screen(n)).decode() for n in (1, 2, 3)],
+                [base64.b64encode(screen(n)).decode() for n in (4, 5)],
+            ],
+            "actions": pa.array(
+                [
+                    [{"action_type": "click", **empty, "x": 9, "y": 152},
+                     {"action_type": "input_text", **empty, "text": "Buy milk, bread"}],
+                    [{"action_type": "scroll", **empty, "direction": "up"}],
+                ],
+                pa.list_(action),
+            ),
+            "step_instructions": [["Tap the field", "Type the note"], ["Scroll up"]],
+        }
+    )  # fmt: skip
+    pq.write_table(table, raw / "train-00000-of-00145.parquet")
+
+
+MAKERS: dict[str, Callable[[], None]] = {"androidcontrol": androidcontrol}
+
+if __name__ == "__main__":
+    for one in sys.argv[1:] or MAKERS:
+        MAKERS[one]()
+        print(one)
