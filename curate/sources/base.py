@@ -3,7 +3,7 @@ as records. Adding a source is adding one file; `sources.registry` finds it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -29,13 +29,17 @@ class ReadContext(msgspec.Struct, kw_only=True):
     """What reading may use. `media`: where pictures go. `options`: the recipe's `reduce`, `keyframes` and `import`
     sections. `shown`: the input's path as it may be written to outputs (relative, without names of persons).
     `part`: the piece of the file to read, only ever given to a source whose `divisible` is true; None: all of it.
-    `sightings`: where raw numbers are noted for the detector, if anybody asks."""
+    `sightings`: where raw numbers are noted for the detector, if anybody asks. `survey`: reading is for its sightings
+    alone, so that nothing is refused for a frame that does not fit (`sources.survey`). `decide`: asks the data for what
+    neither the source nor the user states (space, order, scroll or timing); None where it does not decide."""
 
     media: MediaStore
     options: dict[str, dict[str, Any]] = {}
     shown: str = ""
     part: Part | None = None
     sightings: Sightings | None = None
+    survey: bool = False
+    decide: Callable[[str], str | None] | None = None
 
 
 class Read(msgspec.Struct, kw_only=True, frozen=True):

@@ -3,7 +3,8 @@ action. The one place where a frame, an order or a sign is applied.
 
 A fraction or a thousandth that lies outside its frame refuses the record (`validate.coordinate_out_of_range`). A pixel
 that lies off the picture is a point that is off it (`model.coordinates.place`): null, its pixels kept. Nothing is
-clamped. A frame or sign that nobody states refuses the record (`import.undecided`), with the setting that states it."""
+clamped. A frame or sign that nobody states is asked of the data (`sources.settle`); where that does not decide, the
+record is refused (`import.undecided`), with the setting that states it."""
 
 from __future__ import annotations
 
@@ -33,7 +34,9 @@ class Conventions:
     def __init__(self, facts: Facts, context: ReadContext) -> None:
         self.options = msgspec.convert(context.options.get("import", {}), ImportOptions)
         self.facts = stated(facts, self.options)
-        self._seen = context.sightings
+        self._seen, self._survey, self._decide = context.sightings, context.survey, context.decide
+        if self._seen is not None:
+            self._seen.uses(self.facts)
 
     def license(self, part: str = "") -> str | None:
         """The licence of a part of the source: what the user states, else what the source does."""
@@ -49,12 +52,27 @@ class Conventions:
         one, other = _number(raw[0], step), _number(raw[1], step)
         if self._seen is not None:
             self._seen.point(PointSeen(record, step, (one, other), picture, screen, box, box_space))
+        if self._survey:
+            return self._surveyed(one, other, picture, screen)
         x, y = (one, other) if self._known("order", step) == "xy" else (other, one)
+        return self._placed(x, y, picture, screen, step)
+
+    def _placed(self, x: float, y: float, picture: Size | None, screen: Size | None, step: int) -> Placed:
         space = self._known("space", step)
         if space in ("fraction", "permille"):
             whole = 1.0 if space == "fraction" else 1000.0
             return Placed(_fraction(x, whole, step), _fraction(y, whole, step))
         return place(x, y, *_size(space, picture, screen, step))
+
+    def _surveyed(self, one: float, other: float, picture: Size | None, screen: Size | None) -> Placed:
+        """The same for a survey, in which a point that does not fit is off the picture, and the next one is met too."""
+        x, y = (other, one) if self.facts.order == "yx" else (one, other)
+        try:
+            if self.facts.space is not None:
+                return self._placed(x, y, picture, screen, 0)
+        except UnreadableError:
+            pass
+        return Placed(None, None, (x, y), "off_screen")
 
     def scroll(
         self, raw: float | str, *, axis: str, unit: ScrollUnit, record: str, step: int, amount: float = 1.0,
@@ -90,6 +108,10 @@ class Conventions:
 
     def _known(self, name: str, step: int) -> Any:
         value = getattr(self.facts, name)
+        if value is None and self._survey:
+            return _UNKNOWN[name]
+        if value is None and self._decide is not None and (value := self._decide(name)) is not None:
+            self.facts = msgspec.structs.replace(self.facts, **{name: value})
         if value is None:
             raise UnreadableError(
                 "import.undecided",
@@ -99,6 +121,8 @@ class Conventions:
         return value
 
 
+_UNKNOWN = {"order": "xy", "scroll": "plus_up", "timing": "before"}
+"""What a survey goes by while nobody knows: what it reads is thrown away, its sightings are what stands in the data."""
 _WORDS = {
     "space": "coordinate frame",
     "order": "order of x and y",

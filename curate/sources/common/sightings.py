@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from curate.sources.common.facts import Facts
+
 Pair = tuple[float, float]
 
 
@@ -37,8 +39,14 @@ class Sightings:
     def __init__(self, limit: int = 100_000) -> None:
         self.points: list[PointSeen] = []
         self.scrolls: list[ScrollSeen] = []
+        self.used: list[Facts] = []  # facts in force, where an input holds several kinds of rows more than one
         self.passed_over = 0
         self._limit = limit
+
+    def uses(self, facts: Facts) -> None:
+        """One more set of facts in force."""
+        if facts not in self.used:
+            self.used.append(facts)
 
     def point(self, seen: PointSeen) -> None:
         """One more point."""
