@@ -26,6 +26,7 @@ from curate.sources.common.coded import Around, Coded, Framed
 from curate.sources.common.conventions import Conventions
 from curate.sources.common.facts import Facts
 from curate.sources.common.heads import head, is_jsonl
+from curate.sources.common.moments import set_moments
 from curate.sources.common.picture_names import beside
 from curate.sources.common.pictures import Carrier
 from curate.sources.common.reading import lines_of, rejected
@@ -152,9 +153,7 @@ def _record(row: Row, path: Path, conventions: Conventions) -> Trajectory:
     steps = _steps(row, path.parent, Coded(conventions, row.task_id or "", platform))
     for step in steps:
         step.screen = known.screen
-    pictures = conventions.before([step.image for step in steps])
-    for step, (image, _) in zip(steps, pictures, strict=True):
-        step.image = image
+    final = set_moments(steps, conventions)
     return Trajectory(
         id="",
         source=Origin(name="agentnet"),
@@ -164,6 +163,7 @@ def _record(row: Row, path: Path, conventions: Conventions) -> Trajectory:
         platform=platform,
         apps=list(known.apps),
         steps=steps,
+        final_image=final,
         outcome=Outcome(
             completed=row.task_completed,
             by=None if row.task_completed is None else "model",

@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import ijson
+import msgspec
 from ijson.common import ObjectBuilder
 
 from curate.model.constants import JSONL_LINE_LIMIT
+from curate.sources.common.reading import UnreadableError
 from curate.store.jsonl import BadLine
 
 _BOM = b"\xef\xbb\xbf"
@@ -64,6 +66,21 @@ def members(path: Path, prefix: str = "", limit: int = JSONL_LINE_LIMIT) -> Iter
 
     for number, pair in _numbered(path, read, limit):
         yield pair if isinstance(pair, BadLine) else Member(number, *pair)
+
+
+def whole(path: Path, kind: Any, limit: int = JSONL_LINE_LIMIT) -> Any:
+    """The one record that a file holds, as a msgspec type. Raises UnreadableError for a file that cannot be read or is
+    larger than a record may be, and what msgspec raises."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except OSError as error:
+        raise UnreadableError("read.error", f"The file cannot be read: {error.strerror or error}.") from error
+    if len(data) > limit:
+        raise UnreadableError("read.too_long", f"The file holds over {limit:,} bytes, the limit for one record.")
+    if data.startswith(_WIDE) or b"\0" in data[:4]:
+        raise UnreadableError("read.encoding", "The file is UTF-16 or UTF-32; write it as UTF-8.")
+    return msgspec.json.decode(data.removeprefix(_BOM), type=kind)
 
 
 def beginning(path: Path) -> Any:
