@@ -44,7 +44,6 @@ REASONS: dict[str, str] = {
     "import.not_gui": "The record is no run on a screen.",
     "import.no_task": "The record does not say what task was done.",
     "import.task_list": "The file lists tasks that nobody has done in it.",
-    "import.no_instruction": "The data does not say what the task was.",
     "import.undecided": "The source does not document a frame, order, sign or moment, and the data does not decide it.",
     "import.size_unknown": "Points are in pixels of a picture or screen whose size is not known.",
     "import.unsupported_action": "An action for which the record has no type.",
