@@ -4,11 +4,13 @@ recipe), so the same command adds it once, and a run that is made again is not h
 
 Every run leaves its signatures in its own folder too, `index/<key>.parquet`. By them a run folder that was turned into
 another run (other options, an input that has grown) knows the batch that it added before: it is not held against that
-batch, and replaces it. A run folder that is given as INDEX is read and never changed."""
+batch, and replaces it. Made again without that index, the folder remembers the batch in `index/earlier.json` until it
+replaces it. A run folder that is given as INDEX is read and never changed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +22,18 @@ import curate
 from curate.engine.corpus import Corpus
 from curate.engine.fingerprint import fingerprint
 from curate.engine.recipe import Recipe
-from curate.engine.work import link_or_copy, sweep
+from curate.engine.work import link_or_copy, read_marker, sweep
 from curate.model.errors import InputError, UsageError
 from curate.stages.copies.index import SUFFIX, About, batches_in, read_about, write_batches
 from curate.stages.copies.projection import FACTS
 from curate.stages.copies.signatures import VERSION, signatures
-from curate.store.atomic import make_folder
+from curate.store.atomic import make_folder, write_bytes, write_json
 from curate.store.dataset import file_sha256
 
 _STAGE = "nearcopies"
+_EARLIER = "earlier.json"
+_Batches = set[tuple[str, str]]
+"""Names of batches with the hashes of their files."""
 
 
 class Against(msgspec.Struct, kw_only=True, frozen=True):
@@ -46,13 +51,15 @@ class Against(msgspec.Struct, kw_only=True, frozen=True):
 def look_at_index(index: Path, own: str, recipe: Recipe, out: Path) -> Against:
     """The index for a run into `out` whose batch is named `own`. It need not be there yet.
 
-    Raises UsageError for a file, for a recipe without near-copies, and for an index that cannot be compared with the
-    run; InputError for a file in it that is no batch."""
+    Raises UsageError for a file, for a folder that cannot be made or written, for a recipe without near-copies, and for
+    an index that cannot be compared with the run; InputError for a file in it that is no batch."""
     if _STAGE not in recipe.order:
         raise UsageError(f"--against finds near-copies, and recipe {recipe.name} has no {_STAGE} in its order.")
     if index.exists() and not index.is_dir():
         raise UsageError(f"--against {index} is a file: give the folder of an index (it is made if need be), or a run.")
     read_only = (index / "run.json").is_file()
+    if not read_only:
+        _check_writable(index)
     earlier = _added_before(index, out, read_only)
     files = [path for path in batches_in(index) if path.name != own + SUFFIX and path not in earlier]
     n = recipe.options[_STAGE].n
@@ -67,13 +74,42 @@ def look_at_index(index: Path, own: str, recipe: Recipe, out: Path) -> Against:
     return Against(index=index, batches=hashes, files=files, earlier=earlier, read_only=read_only)
 
 
+def _check_writable(index: Path) -> None:
+    """As far as can be told without writing: the run is hours from adding to it."""
+    there = next(path for path in (index, *index.absolute().parents) if path.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        why = "nothing may be written there" if there.is_dir() else "that is a file"
+        raise UsageError(
+            f"--against {index}: it is written at the end of the run, in {there}, and {why}. Give another folder."
+        )
+
+
+def prepare_index(against: Against | None) -> None:
+    """Make the index and write to it, now that the run begins, so that it does not fail at its end. Raises
+    StoreError."""
+    if against is not None and not against.read_only:
+        probe = make_folder(against.index) / ".probe"
+        write_bytes(probe, b"")
+        probe.unlink(missing_ok=True)
+
+
 def _added_before(index: Path, out: Path, read_only: bool) -> list[Path]:
     """The batches in the index that the run folder `out` added: the same files, to the byte. None of another run
     folder's, for only that run adds to it."""
     if read_only and index.resolve() != out.resolve():
         return []
-    own = {path.name: path for path in batches_in(out)}
-    return [path for path in batches_in(index) if path.name in own and file_sha256(path) == file_sha256(own[path.name])]
+    own = _hashed(batches_in(out)) | _remembered(out)
+    names = {name for name, _ in own}
+    return [path for path in batches_in(index) if path.name in names and _hashed([path]) <= own]
+
+
+def _hashed(paths: Iterable[Path]) -> _Batches:
+    return {(path.name, file_sha256(path)) for path in paths if path.is_file()}
+
+
+def _remembered(out: Path) -> _Batches:
+    """Batches that the run folder held before it was made again without the index that may hold them."""
+    return set(read_marker(out / "index" / _EARLIER, list[tuple[str, str]]) or ())
 
 
 def batch_key(identity: dict[str, Any]) -> str:
@@ -98,12 +134,23 @@ def publish(root: Path, key: str, corpus: Corpus, kept: Any, made: str, against:
     if _about(path) != about:
         new = root / ".work" / "corpus" / path.name  # swept by the next run where this one is killed
         write_batches(new, _signatures(corpus, kept, n), about)
+    held = _remembered(root) | _hashed(one for one in folder.glob(f"*{SUFFIX}") if one != path or new != path)
+    earlier = _hashed(against.earlier) if against is not None else set()
     said = [] if against is None else [_add(against, new, about)]
+    replaced = earlier - _hashed(against.earlier) if against is not None else set()
+    _remember(folder / _EARLIER, held - replaced)
     if new != path:
         link_or_copy(new, path)
         new.unlink()
-    sweep(folder, [path])
+    sweep(folder, [path, folder / _EARLIER])
     return said
+
+
+def _remember(path: Path, batches: _Batches) -> None:
+    if batches:
+        write_json(path, sorted(batches))
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _about(path: Path) -> About | None:

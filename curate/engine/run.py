@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from curate.engine import finish as closing
-from curate.engine.against import publish
+from curate.engine.against import prepare_index, publish
 from curate.engine.assembling import assemble_parts, assemble_reduced
 from curate.engine.corpus import Corpus, ReadShard
 from curate.engine.deciding import decide_all, positions_of
@@ -66,6 +66,7 @@ def run(plan: Plan, progress: Tells | None = None) -> Summary:
     with locked(plan.out), workers_for(plan) as workers:
         taken_over = TakenOver(plan.out, other)
         run_json = RunJson(plan)
+        prepare_index(plan.against)
         run_json.start()
         shards, read = _read_all(plan, workers, tells, done)
         corpus = Corpus(plan.out, shards, plan.recipe, published_before(plan))

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from curate.cli._app import run as command
 from curate.engine.plan import make_plan
 from curate.engine.recipe import load_recipe
-from curate.model.errors import GateError, InputError, UsageError
+from curate.model.errors import GateError, InputError, StoreError, UsageError
 from curate.model.trajectory import Trajectory
 from curate.stages.copies.index import read_about, read_published
 from curate.store.run_folder import RunFolder
@@ -102,6 +103,47 @@ def test_a_run_folder_that_becomes_another_run_replaces_the_batch_it_added(tmp_p
     assert trained(tmp_path / "a") == {"a:1", "a:2"} and len(list(index.iterdir())) == 2
     run_here([a], tmp_path / "elsewhere", [*SETS, "nearcopies.threshold=0.6"], against=index)
     assert trained(tmp_path / "elsewhere") == set()  # of another folder: published is published
+
+
+def test_a_folder_made_again_without_the_index_still_replaces_what_it_added(tmp_path: Path) -> None:
+    a = write_records(tmp_path / "a.jsonl", [made("a:1")])
+    index, other = tmp_path / "index", tmp_path / "other"
+    loose = [*SETS, "nearcopies.threshold=0.6"]
+    run_here([a], tmp_path / "a", SETS, against=index)
+    for sets, against in ((loose, None), (SETS, other), (loose, other), (SETS, None)):
+        run_here([a], tmp_path / "a", sets, against=against, resume_anyway=True)
+        assert trained(tmp_path / "a") == {"a:1"}
+    for sets in (loose, SETS):
+        summary = run_here([a], tmp_path / "a", sets, against=index, resume_anyway=True)
+        assert trained(tmp_path / "a") == {"a:1"}, "it is held against what it added itself"
+        assert len(list(index.iterdir())) == 1
+        assert "took the place" in summary.said[0]
+    assert len(list(other.iterdir())) == 1  # what was added there counts there
+    run_here([a], tmp_path / "elsewhere", SETS, against=other)
+    assert trained(tmp_path / "elsewhere") == set()
+
+
+def test_an_index_that_cannot_be_written_is_told_before_anything_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write_records(tmp_path / "a.jsonl", [made("a:1")])
+    for more in ([], ["--dry-run"]):
+        told = ["run", str(path), "--recipe", "web", "--out", str(tmp_path / "run"), *more]
+        assert command([*told, "--against", str(path / "index")]) == 2
+        assert "that is a file" in capsys.readouterr().err
+        assert not (tmp_path / "run").exists()
+    (tmp_path / "closed").mkdir()
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path) != tmp_path / "closed")
+    with pytest.raises(UsageError, match="may be written"):
+        make_plan([path], load_recipe("web", []), tmp_path / "run", against=tmp_path / "closed" / "index")
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs a folder in which nobody may write, not even root")
+def test_an_index_that_turns_out_closed_stops_the_run_before_it_reads(tmp_path: Path) -> None:
+    path = write_records(tmp_path / "a.jsonl", [made("a:1")])
+    with pytest.raises((StoreError, UsageError)):
+        run_here([path], tmp_path / "run", SETS, against=Path("/proc/self/index"))
+    assert not (tmp_path / "run" / "run.json").exists()
 
 
 def test_killed_while_its_batch_is_replaced(tmp_path: Path) -> None:
