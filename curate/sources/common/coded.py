@@ -39,17 +39,22 @@ class Coded:
     """The code of one run's steps, in order: a call without a point acts where the pointer was left."""
 
     def __init__(self, conventions: Conventions, record: str, platform: Platform | None = None) -> None:
-        self._conventions, self._record, self._platform = conventions, record, platform
+        self._conventions, self._record, self.platform = conventions, record, platform
         self._pointer: tuple[float, float] | None = None
+
+    @property
+    def pointer(self) -> tuple[float, float] | None:
+        """Where the steps so far left the pointer, in the source's own frame."""
+        return self._pointer
 
     def step(self, code: str, step: int, around: Around | None = None) -> Framed:
         """The actions of a step's code. Raises CodeError and UnreadableError, which name the step."""
         try:
-            actions = parse(code, pixels=True, at=self._pointer, platform=self._platform)
+            actions = parse(code, pixels=True, at=self._pointer, platform=self.platform)
         except CodeError as error:
             error.args = (f"Step {step}: {error}",)
             raise
-        inferred = self._pointer is not None and not _stands_alone(code, actions, self._platform)
+        inferred = self._pointer is not None and not _stands_alone(code, actions, self.platform)
         found = self.acted(actions, step, around)
         return Framed(found.actions, sorted({*found.flags, *(["point_inferred"] if inferred else [])}))
 

@@ -12,8 +12,8 @@ def set_moments(steps: Sequence[Step], conventions: Conventions, final: str | No
     """Moves each step's `image`, as the source has it, to where it belongs by the facts in force; the run's final
     picture. `final`: a picture of the end that the source has besides. Where pictures come after the action, a step's
     is its `image_after` and the next one's `image`; the first step then has none."""
-    after = conventions.facts.timing == "after"
     pairs = conventions.before([step.image for step in steps], final=final)
+    after = conventions.facts.timing == "after"  # known by now, if only from the data
     for step, (before, later) in zip(steps, pairs, strict=True):
         step.image = before
         step.image_after = later if after else step.image_after
