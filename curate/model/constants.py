@@ -221,6 +221,10 @@ MAX_ASPECT_RATIO = 200  # of a picture's sides: qwen_vl_utils and UI-TARS' actio
 QWEN2_FACTOR, QWEN2_MIN_PIXELS, QWEN2_MAX_PIXELS = 28, 4 * 28 * 28, 16384 * 28 * 28  # qwen_vl_utils
 UITARS_MIN_PIXELS = 100 * 28 * 28  # UI-TARS' action parser; its factor and upper limit are Qwen2-VL's
 PROMPT_FILE_BYTES = 4 << 20  # of a released model's prompt file; OpenCUA's, the largest known, has 40 kB
+PHONE_SCROLL_EDGES = (0.0, 1.0)  # where AndroidWorld's finger ends for one page: scroll down at the top, up below
+LONG_PRESS_S, QWEN_WAIT_S = 2, 2  # where a record tells no time: Qwen's own conversion of AitW writes these
+PIXELS_A_NOTCH = 100  # of a page that scrolls: what Chromium makes of a notch
+UITARS_KEYS = 3  # of one hotkey: UI-TARS' prompt asks for no more
 HISTORY_STEPS = 3  # DigiData, AitW and AndroidControl prompts carry the last three steps
 SEED = 0
 
@@ -230,6 +234,7 @@ NS_PER_S, NS_PER_MS = 1_000_000_000, 1_000_000
 # --- recordings ---------------------------------------------------------------------------------------------
 MAX_ROW_BYTES = 1 << 20  # of one raw event; the longest real ones (window titles, redactions) are a few kB
 MAX_TREE_BYTES = 16 << 20  # of one row of a11y.jsonl: 3,000 nodes with three full texts; LibreOffice's: half a MB
+EXPLORER_MAX_STEPS = 10  # attempts of Explorer's tool in one run: the default of its `max_steps`
 RECOVERY_DECODES_S = 60.0  # of a cut video's end; what Linux had not yet written to the disk is younger (30 s)
 RECORDING_FPS = 25  # most pictures a second where nothing else is said: a change is seen 40 ms after the last
 
@@ -291,3 +296,31 @@ REPORT_LOSS = 0.5  # a report asks about a run that loses more than this share o
 REPORT_ABOVE_FLOOR = 0.02  # a pointer or hover share this far above its floor is said; the publish gate's margin
 REPORT_PILE_CLICKS, REPORT_PILE_EDGE = 30, 0.6  # so many clicks, 99 % of them within this share: another scale?
 REPORT_PAIRS, REPORT_PAIR_STEPS = 12, 24  # near-copies shown beside their witness, and steps of each
+
+# --- the detector (all but the Wilson bounds: tests/sources/detector, where planted faults are found and good data is
+# not accused) -----------------------------------------------------------------------------------------------
+DETECTOR_RECORDS = 400  # of an input that are looked at; votes of more say the same with more digits
+DETECTOR_POINTS = 5_000
+DETECTOR_PICTURES = 240  # decoded: some 15 ms each, 130 KB of small copy
+DETECTOR_PICTURE = 480  # pixels along the longer side of a small copy: a button is still ten wide
+DETECTOR_PICTURE_MAX = 24_000_000  # pixels beyond which a picture is not decoded: whole web pages have a hundred million
+DETECTOR_PATCH = 0.02  # of the longer side around a point: what is clicked on is some 40 px of 1920
+DETECTOR_FLAT = 4.0  # standard deviation of grey levels below which nothing is drawn there: JPEG noise has 2
+DETECTOR_PIXEL_DIFFERS = 16  # grey levels; twice the reducer's 8, for JPEG pictures that were encoded one by one
+DETECTOR_CHANGED_SHARE = 0.08  # of a patch, from which a place changed: the caret of a text field is less
+DETECTOR_MOVED_LIKE = 0.85  # correlation from which content is found again after a scroll
+DETECTOR_MOVED_GAIN = 0.10  # by which it must be better there than where it was
+DETECTOR_MOVED_LEAST = 3  # pixels of a small copy: less is a shake of the encoder
+DETECTOR_DECIDES_FROM = 0.5  # lower Wilson bound from which votes decide what nobody declares: four of four do
+DETECTOR_ACCUSES_FROM = 0.67  # the same from which they are believed over what is declared: nine of nine are
+DETECTOR_EXAMPLES = 3  # steps that a verdict names
+FRAME_DECIDES = 0.95  # share of the likelihood from which a frame is decided
+FRAME_ACCUSES = 7.0  # log odds from which it is believed over what is declared (1,100 to 1), of FRAME_LEAST points
+FRAME_LEAST = 5
+FRAME_OUTSIDE = 0.01  # share of points that lie outside their own frame in sound data (GUI-360 has 4.7 %)
+FRAME_IN_BOX = 0.9  # share of points that lie in their target's box in their own frame, and 1 minus it in another
+FRAME_ON_SOMETHING = (0.97, 0.6)  # share of points with something drawn around them: of real targets, of any place
+FRAME_TEMPER = 0.25  # of the log density: clicks are neither independent nor spread evenly
+FRAME_FILLS = 0.85  # of a frame that a cloud must reach before its being smaller counts for it
+FRAME_CAPS = (25.0, 25.0, 6.0, 12.0)  # log odds that frames, boxes, pictures and density may bring at most
+FRAME_PILE = 0.01  # share of values from which a second pile is no slip

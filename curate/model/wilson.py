@@ -1,0 +1,16 @@
+"""How sure a share is: the Wilson interval (Wilson 1927), which is honest for few answers and for shares near 0 and 1."""
+
+from __future__ import annotations
+
+import math
+
+Z95 = 1.959964  # quantile of the normal distribution for 95 % intervals
+
+
+def wilson(yes: float, known: float) -> tuple[float, float]:
+    """Low and high end of the 95 % interval of the share `yes` of `known`; (0, 1) where nothing is known."""
+    if known <= 0:
+        return 0.0, 1.0
+    p, z2 = yes / known, Z95**2 / known
+    middle, half = (p + z2 / 2) / (1 + z2), math.sqrt(p * (1 - p) * z2 + z2**2 / 4) / (1 + z2)
+    return max(0.0, middle - half), min(1.0, middle + half)
