@@ -33,7 +33,7 @@ def command(
     keep_pictures: bool, workers: int, **pictures: Any,
 ) -> None:  # fmt: skip
     """Write the examples of a dataset or run folder in a training format, with pictures beside it in the size that its
-    coordinates speak of, or that is asked for.
+    coordinates speak of, or that is asked for. FILE is written over only by the same export made again.
 
     \b
     curate export RUN --format messages --split train --out train.jsonl

@@ -18,6 +18,7 @@ import msgspec
 import pyarrow.parquet as pq
 
 from curate.engine.export_files import ExportFiles
+from curate.engine.export_marks import mark_export
 from curate.engine.export_pictures import ExportedPictures
 from curate.engine.fates import NO_SPLIT, Fate, Fates, fates_of
 from curate.engine.places import read_places
@@ -83,7 +84,8 @@ def export(
     """Write the examples to `out`, whole or not at all. `split`: only of that split of a run (None: all). `size`: with
     pictures of this size beside them, made by so many `workers`.
 
-    Raises UsageError for an unknown format or split, InputError for a folder that cannot be read, StoreError."""
+    Raises UsageError for an unknown format or split, InputError for a folder that cannot be read, GateError where `out`
+    is another file than an earlier export of the same, StoreError."""
     form = format_named(format_name)
     check_options(form, options)
     if is_run(folder) and out.resolve().parent == RunFolder(folder).examples.resolve():
@@ -91,6 +93,7 @@ def export(
     fates = decided(folder)
     if split is not None:
         _check_split(split, fates)
+    mark_export(out, folder, form.name, split, msgspec.to_builtins(options), msgspec.to_builtins(size))
     done = Exported()
     with Workers(workers) as pool, ExportFiles(out, form) as files:
         pictures = ExportedPictures(folder, out.parent, size, pool) if size is not None and size.any else None

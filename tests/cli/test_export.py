@@ -44,11 +44,33 @@ def test_options(tmp_path: Path, dataset: Path, capsys: pytest.CaptureFixture[st
     arguments = ["export", str(dataset), "--format", "messages", "--out", str(out)]
     assert run([*arguments, "--set", "history=0"]) == 0
     none = out.read_bytes()
+    out.unlink()
     assert run([*arguments, "--set", "unroll.history=-1"]) == 0
     assert len(out.read_bytes()) > len(none)
     assert run([*arguments, "--set", "histroy=1"]) == 2
     assert run([*arguments, "--set", "history=many"]) == 2
     assert "history" in capsys.readouterr().err
+
+
+def test_only_its_own_earlier_export_is_written_over(
+    tmp_path: Path, dataset: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "examples.jsonl"
+    arguments = ["export", str(dataset), "--format", "messages", "--out", str(out)]
+    assert run(arguments) == 0
+    whole = out.read_bytes()
+    out.write_bytes(b"cut short")
+    assert run(arguments) == 0
+    assert out.read_bytes() == whole
+    for other in (["--set", "history=0"], ["--format", "opencua"], ["--size", "50x50"]):
+        assert run([*arguments, *other]) == 4
+        assert "another export" in capsys.readouterr().err
+        assert out.read_bytes() == whole
+    mine = tmp_path / "mine.jsonl"
+    mine.write_text("made by hand\n")
+    assert run([*arguments[:-1], str(mine)]) == 4
+    assert "no export of this command" in capsys.readouterr().err
+    assert mine.read_text() == "made by hand\n"
 
 
 def test_what_is_wrong_is_said_and_nothing_is_written(
@@ -73,7 +95,7 @@ def test_a_run_exports_what_the_run_itself_wrote(tmp_path: Path) -> None:
     run_here([write_records(tmp_path / "r.jsonl", records)], tmp_path / "run", ["split.test=0.3"])
     run_folder = RunFolder(tmp_path / "run")
     for split in (None, "train", "test"):
-        out = tmp_path / "out.jsonl"
+        out = tmp_path / f"{split}.jsonl"
         more = [] if split is None else ["--split", split]
         assert run(["export", str(tmp_path / "run"), "--format", "messages", "--out", str(out), *more]) == 0
         exported = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
@@ -104,6 +126,7 @@ def test_a_run_exports_with_its_own_options(tmp_path: Path, sets: list[str]) -> 
     assert run(command) == 0
     exported = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert exported and exported == list(RunFolder(tmp_path / "run").read_examples())
+    out.unlink()
     assert run([*command, "--set", "history=2"]) == 0
     assert out.read_bytes() and [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] != exported
 
