@@ -25,7 +25,7 @@ from curate.sources.common.grouping import Group, Keyed, grouped
 from curate.sources.common.page_trees import element_of
 from curate.sources.common.reading import UnreadableError, rejected
 from curate.sources.common.row_files import first_row, is_row_file, rows_of
-from curate.sources.common.step_numbers import GAP, gaps
+from curate.sources.common.step_rows import drained, mark_gaps, scratch
 from curate.sources.common.trouble import TROUBLE, refused
 from curate.store.jsonl import BadLine
 from curate.store.trees import add_text_tree
@@ -91,11 +91,10 @@ class WebAxtree:
         """Every run, or why a row is none."""
         conventions = Conventions(FACTS, context)
         trouble: list[Rejected] = []
-        context.media.root.mkdir(parents=True, exist_ok=True)
-        for group in grouped(_keyed(path, context, trouble), context.media.root):
-            yield from _drained(trouble)
+        for group in grouped(_keyed(path, context, trouble), scratch(context)):
+            yield from drained(trouble)
             yield from _runs(group, context, conventions)
-        yield from _drained(trouble)
+        yield from drained(trouble)
 
 
 def _texts(row: dict[str, Any]) -> list[str]:
@@ -106,11 +105,6 @@ def _texts(row: dict[str, Any]) -> list[str]:
 
 def _is_observation(text: str) -> bool:
     return text.startswith("OBSERVATION:") and "\nOBJECTIVE:" in text and "\nPREVIOUS ACTION" in text
-
-
-def _drained(trouble: list[Rejected]) -> Iterator[Rejected]:
-    yield from trouble
-    trouble.clear()
 
 
 def _keyed(path: Path, context: ReadContext, trouble: list[Rejected]) -> Iterator[Keyed]:
@@ -143,8 +137,7 @@ def _runs(group: Group, context: ReadContext, conventions: Conventions) -> Itera
         except TROUBLE as error:
             yield refused(error, context.shown, identity, first.line)
             continue
-        for step, missing in zip(steps, gaps([step.index for step in steps], first=0), strict=True):
-            step.flags = sorted({*step.flags, *([GAP] if missing else [])})
+        mark_gaps(steps)
         row = run[0].row[1]
         record = Trajectory(
             id=identity,

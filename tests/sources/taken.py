@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Trajectory
-from curate.sources.base import ReadContext, Source
+from curate.sources.base import ReadContext
 from curate.sources.common.sightings import Sightings
 from curate.store.media import MediaStore
 
@@ -21,7 +21,7 @@ class Taken(NamedTuple):
     media: MediaStore
 
 
-def taken(source: Source, path: Path, folder: Path, **stated: Any) -> Taken:
+def taken(source: Any, path: Path, folder: Path, **stated: Any) -> Taken:
     """Everything of an input. `folder`: where its media go; `stated`: options of the section `import`."""
     media, seen = MediaStore(folder / "taken"), Sightings()
     context = ReadContext(media=media, options={"import": stated}, shown=path.name, sightings=seen)
