@@ -15,6 +15,7 @@ REASONS: dict[str, str] = {
     "read.video": "The video cannot be read.",
     "read.duplicate_id": "An earlier record has the same id.",
     "read.code": "The code of a step cannot be read as actions.",
+    "read.duplicate_step": "An earlier row is the same step of the same run.",
     "read.tfrecord": "The TFRecord file is damaged or ends at this record.",
     "read.parquet": "The parquet table is damaged, or ends at this row.",
     "read.pickle": "The file is a pickle, which runs code when it is opened: it is never opened here.",

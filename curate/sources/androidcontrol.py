@@ -27,7 +27,7 @@ from curate.sources.common import tfrecord_rows
 from curate.sources.common.android_tree import Screen, from_elements, from_forest
 from curate.sources.common.coded import Around
 from curate.sources.common.conventions import Conventions, Size
-from curate.sources.common.embedded import Embedded, embedded, from_base64
+from curate.sources.common.embedded import Embedded, embedded, from_base64, some_serve
 from curate.sources.common.facts import Facts
 from curate.sources.common.json_stream import elements, first_object
 from curate.sources.common.parquet_rows import columns_of, rows
@@ -204,6 +204,8 @@ class _Reading:
         )  # fmt: skip
         if _are_files(episode):
             self._carrier.carry(record)
+        else:
+            some_serve(steps, final)
         for step, screen in zip(steps, seen, strict=True):
             step.tree = add_tree(self._context.media, screen.tree) if screen else None
         return record

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from curate.model.trajectory import Step
 from curate.sources.common.conventions import Size
+from curate.sources.common.reading import UnreadableError
 from curate.store.media import MediaStore
 from curate.store.picture_files import sound_header
 
@@ -25,6 +28,12 @@ class Embedded(NamedTuple):
     def flags(self) -> list[str]:
         """What its step is flagged with."""
         return [] if self.reference else ["picture_damaged", "picture_missing"]
+
+
+def some_serve(steps: Sequence[Step], final: str | None = None) -> None:
+    """Raises UnreadableError (`read.media_damaged`) where no picture of a run can be decoded, as for files."""
+    if steps and final is None and all("picture_damaged" in step.flags for step in steps):
+        raise UnreadableError("read.media_damaged", f"None of its {len(steps)} pictures can be decoded.")
 
 
 def embedded(data: bytes, media: MediaStore) -> Embedded:

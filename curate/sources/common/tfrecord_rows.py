@@ -63,10 +63,15 @@ class TFRecordHead(msgspec.Struct, frozen=True):
 
 def head(path: Path) -> TFRecordHead | None:
     """The beginning of a TFRecord file, None for any other file. For `recognise`."""
-    if not _NAMED.search(path.name) or not path.is_file():
+    if not is_named(path.name) or not path.is_file():
         return None
     status = path.stat()
     return _head(path, status.st_mtime_ns, status.st_size)
+
+
+def is_named(name: str) -> bool:
+    """Whether a file may be a TFRecord by its name: a shard (`x-00000-of-00020`), or by its ending."""
+    return _NAMED.search(name) is not None
 
 
 _NAMED = re.compile(r"-\d+-of-\d+|\.tfrecords?", re.IGNORECASE)
