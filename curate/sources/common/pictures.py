@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from curate.model.constants import WHOLE_FILE_BYTES
 from curate.model.errors import StoreError
 from curate.model.trajectory import Trajectory
 from curate.sources.common.archives import Archives
@@ -64,6 +65,21 @@ class Carrier:
             return None
         with self._media.open(stored) as file:
             return picture_size(file)
+
+    def content(self, reference: str) -> bytes | None:
+        """What a file other than a picture holds (a task's text, boxes), beside the records or in an archive; it is not
+        brought in. None where it is not there. Raises UnreadableError."""
+        try:
+            path = inside(self._folder, reference)
+        except PathError as error:
+            raise UnreadableError("read.path_refused", f"{reference[:200]!r}: {error}") from error
+        try:
+            if not path.is_file():
+                return self._archives.read(reference)
+            with path.open("rb") as file:
+                return file.read(WHOLE_FILE_BYTES)
+        except (OSError, ValueError):
+            return None
 
     def _none_of(self, missing: list[str]) -> UnreadableError:
         damaged = next((self._damaged[name] for name in missing if name in self._damaged), None)
