@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from types import TracebackType
@@ -84,13 +85,15 @@ class Shown:
     def __init__(self, quiet: bool = False) -> None:
         self._quiet = quiet
         self._bar: Bar | None = None
+        self._terminal: TextIO = sys.stderr
 
     def __enter__(self) -> Tells:
         if self._quiet:
             return Silent()
         if not sys.stderr.isatty():
             return Lines(sys.stderr)
-        self._bar = Bar(sys.stderr)
+        self._terminal = _own_way(sys.stderr)
+        self._bar = Bar(self._terminal)
         return self._bar
 
     def __exit__(
@@ -98,3 +101,14 @@ class Shown:
     ) -> None:
         if self._bar is not None:
             self._bar.close()
+            if self._terminal is not sys.stderr:
+                self._terminal.close()
+
+
+def _own_way(stream: TextIO) -> TextIO:
+    """The same terminal by a file of its own: the bar is drawn from another thread, also while standard error leads
+    nowhere for a decoder's sake (`store.decoding`)."""
+    try:
+        return os.fdopen(os.dup(stream.fileno()), "w", encoding=stream.encoding)
+    except (OSError, ValueError):
+        return stream

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from curate.model.constants import WHOLE_FILE_BYTES
 from curate.model.errors import StoreError
 from curate.store.atomic import atomic_path, make_durable, store_error
+from curate.store.decoding import decode
 from curate.store.fast_png import decode_png
 from curate.store.paths import PathError, is_inside
 
@@ -209,9 +210,4 @@ def _is_there(target: Path, size: int) -> bool:
 def read_rgb(data: bytes) -> NDArray[Any] | None:
     """The RGB pixels (H x W x 3, uint8) of a PNG, JPEG or WebP; None when they cannot be decoded."""
     found = decode_png(data)
-    if found is not None:
-        return found
-    try:
-        return cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB) if data else None
-    except cv2.error:  # more pixels than it takes
-        return None
+    return decode(data, cv2.IMREAD_COLOR_RGB) if found is None else found

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
 from curate.model.constants import MAX_PICTURE_PIXELS
+from curate.store.decoding import decode
 
 _JPEG_SCAN = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c][\x01-\x04]")  # begins one: 1 to 4 components
 _JPEG_END = b"\xff\xd9"
@@ -61,7 +62,7 @@ def _jpeg_ends(data: bytes) -> bool:
 def decode_small_jpeg(data: bytes, width: int, height: int) -> NDArray[np.uint8] | None:
     """The means of a JPEG's blocks of 8 x 8 pixels (H // 8 x W // 8 x 3, RGB), as its file states them: a tenth of the
     work of decoding it. None when it cannot be decoded."""
-    small = _decoded(data, cv2.IMREAD_REDUCED_COLOR_8)
+    small = decode(data, cv2.IMREAD_REDUCED_COLOR_8)
     if small is None:
         return None
     return np.ascontiguousarray(small[: height // 8, : width // 8, ::-1])
@@ -70,11 +71,4 @@ def decode_small_jpeg(data: bytes, width: int, height: int) -> NDArray[np.uint8]
 def decode_reduced_jpeg(data: bytes, scale: int) -> NDArray[Any] | None:
     """A JPEG at 1/2, 1/4 or 1/8 of its size (rounded up), BGR. None when it cannot be decoded."""
     flags = {2: cv2.IMREAD_REDUCED_COLOR_2, 4: cv2.IMREAD_REDUCED_COLOR_4, 8: cv2.IMREAD_REDUCED_COLOR_8}
-    return _decoded(data, flags[scale])
-
-
-def _decoded(data: bytes, flags: int) -> NDArray[Any] | None:
-    try:
-        return cv2.imdecode(np.frombuffer(data, np.uint8), flags) if data else None
-    except cv2.error:
-        return None
+    return decode(data, flags[scale])

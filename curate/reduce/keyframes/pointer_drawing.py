@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curate.model.events import PointerShape
+from curate.store.decoding import decode
 
 Picture = NDArray[np.uint8]
 
@@ -42,10 +43,10 @@ def draw_pointer(picture: Picture, x: float, y: float, shape: PointerShape | Non
 def _sprite(path: Path) -> Picture | None:
     """A shape's pixels as RGBA; None where the file is missing or holds no picture with transparency."""
     try:
-        data = np.frombuffer(path.read_bytes(), np.uint8)
+        data = path.read_bytes()
     except OSError:
         return None
-    pixels = cv2.imdecode(data, cv2.IMREAD_UNCHANGED) if len(data) else None
+    pixels = decode(data, cv2.IMREAD_UNCHANGED)
     if pixels is None or pixels.ndim != 3 or pixels.shape[2] != 4 or pixels.dtype != np.uint8:
         return None
     return np.asarray(pixels[:, :, [2, 1, 0, 3]], dtype=np.uint8)
