@@ -1,8 +1,8 @@
-"""Bodies of training examples, made while a record is at hand: what a row says of its record hangs on the record and
-the recipe alone, what is decided later (whether it counts, its split, weight and final id) stands in the row's head. So
-a kept run's examples are put together at the end without reading the run again.
+"""What training examples will say, kept while a record is at hand. A row's body hangs on its record and the recipe
+alone; what is decided later (whether it counts, its split, weight and final id) stands in the row's head. So a kept
+run's examples are put together at the end without reading the run again.
 
-    .work/read/<shard key>/drafts-<key>-000.msgpack      of one batch: a Draft for each record, in order
+    .work/read/<shard key>/drafts-<key>-000.msgpack      Drafts of one batch
 
 Where decisions reach into the bodies there are no drafts: a step that leaves the history too, or rows of steps that are
 no target. Then, and where the options of unrolling have changed since, examples are made from the records: the same
@@ -10,34 +10,51 @@ function of a format makes them, at another moment. A run removes its drafts whe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
+from curate.engine.fates import Fate
 from curate.engine.fingerprint import fingerprint
 from curate.engine.recipe import Recipe
-from curate.formats.base import NO_ROW, Format, FormatOptions, Head, Picked, format_named, options_from, weight_of
+from curate.formats.base import (
+    NO_ROW,
+    Format,
+    FormatOptions,
+    Head,
+    Outlines,
+    Picked,
+    Wanted,
+    format_named,
+    options_from,
+    weight_of,
+)
 from curate.model.errors import StoreError
+from curate.model.steps import Steps
 from curate.model.trajectory import Trajectory
-from curate.stages.unroll import may_be_target
+from curate.stages.unroll import may_be_targets
 from curate.store.atomic import write_bytes
 
 _LEAVES_HISTORY = "drop_step"
 
 
-class Draft(msgspec.Struct, array_like=True):
-    """The bodies of one record's examples: its id and source, its own weight, how many steps it has; by body the index
-    of its step and the step's own weight (None: no step has one)."""
+class Drafts(msgspec.Struct, array_like=True):
+    """Of the records of a batch: id, source, own weight, how many steps each has. Of all their steps, record by record:
+    index, own weight ([]: none has one), whether it may be a target. And what their examples say: an outline
+    of which the format makes bodies (b"": it makes none), or else by record the body of each step (NO_ROW for one that
+    may be no target; none at all for a run that the format cannot write)."""
 
-    id: str
-    source: str
-    weight: float
-    count: int
+    ids: list[str]
+    sources: list[str]
+    weights: list[float]
+    lengths: list[int]
     steps: list[int]
-    weights: list[float | None] | None
-    bodies: list[bytes]
+    step_weights: list[float | None]
+    targets: list[bool]
+    outline: bytes
+    bodies: list[list[bytes]]
 
 
 def draft_key(recipe: Recipe) -> str | None:
@@ -59,31 +76,46 @@ class Drafting:
         self._options: FormatOptions = options_from(section)
         self._encoder = msgspec.msgpack.Encoder()
 
-    def write(self, path: Path, drafts: Sequence[Draft]) -> None:
-        """Write the drafts of a batch, whole or not at all. Raises StoreError."""
-        write_bytes(path, self._encoder.encode(drafts))
+    def write(self, path: Path, steps: Steps) -> None:
+        """Write the drafts of the records of a batch, whole or not at all. Raises StoreError."""
+        write_bytes(path, self._encoder.encode(self.drafts(steps)))
 
-    def draft(self, record: Trajectory) -> Draft:
-        """The draft of a record. Soon after it was read this costs half of what it costs later: its many small objects
-        are still in the processor's caches."""
-        steps = record.steps
-        picked = [Picked(at, True) for at, step in enumerate(steps) if may_be_target(step)]
-        weights = [steps[at].weight for at, _ in picked]
-        return Draft(
-            record.id,
-            record.source.name,
-            record.weight.value,
-            len(steps),
-            [steps[at].index for at, _ in picked],
-            weights if any(weight is not None for weight in weights) else None,
-            list(self._form.bodies(record, picked, self._options)),
+    def drafts(self, steps: Steps) -> Drafts:
+        """The drafts of some records."""
+        records, weights, targets = steps.records, steps.of("weight"), may_be_targets(steps)
+        outline, bodies = b"", []
+        if isinstance(self._form, Outlines):
+            outline = self._form.outline(steps, self._options)
+        else:
+            bodies = [self._bodies(*each) for each in zip(records, steps.parts(targets), strict=True)]
+        return Drafts(
+            [record.id for record in records],
+            [record.source.name for record in records],
+            [record.weight.value for record in records],
+            steps.lengths,
+            steps.of("index"),
+            weights if any(weight is not None for weight in weights) else [],
+            targets,
+            outline,
+            bodies,
         )
 
+    def _bodies(self, record: Trajectory, targets: Sequence[bool]) -> list[bytes]:
+        """The body of each step, NO_ROW for one that may be no target."""
+        picked = [Picked(at, True) for at, serves in enumerate(targets) if serves]
+        bodies = list(self._form.bodies(record, picked, self._options))
+        if not bodies:
+            return []
+        found = [NO_ROW] * len(targets)
+        for (at, _), body in zip(picked, bodies, strict=True):
+            found[at] = body
+        return found
 
-_decoder = msgspec.msgpack.Decoder(list[Draft])
+
+_decoder = msgspec.msgpack.Decoder(Drafts)
 
 
-def read_drafts(path: Path) -> list[Draft] | None:
+def read_drafts(path: Path) -> Drafts | None:
     """The drafts of a batch; None where there are none. Raises StoreError for a file that is broken."""
     try:
         return _decoder.decode(path.read_bytes())
@@ -95,12 +127,41 @@ def read_drafts(path: Path) -> list[Draft] | None:
         ) from error
 
 
-def finished(draft: Draft, form: Format, id: str, fate: Any) -> Iterator[bytes]:
-    """The lines of a draft's record under its final id and its fate (`fates.Fate`), in the order of its steps."""
-    run = draft.weight if fate.weight is None else fate.weight.value
-    out = set(fate.no_target)
-    steps = draft.steps if draft.bodies else []  # a run that the format cannot write
-    for at, (step, body) in enumerate(zip(steps, draft.bodies, strict=True)):
-        if step not in out and body != NO_ROW:
-            weight = weight_of(run, None if draft.weights is None else draft.weights[at])
-            yield form.line(Head(id, step, fate.split, weight, draft.source, True), body)
+def finished(
+    drafts: Drafts, form: Format, options: FormatOptions, fates: Sequence[Fate | None], ids: Mapping[int, str]
+) -> Iterator[list[bytes]]:
+    """By record the lines of its examples, in the order of its steps; none where it has no fate. `ids`: by row the
+    final id of a record that came with another."""
+    firsts = accumulate(drafts.lengths, initial=0)
+    wanted = [
+        None if fate is None else _wanted(drafts, row, first, ids.get(row, drafts.ids[row]), fate)
+        for row, (first, fate) in enumerate(zip(firsts, fates, strict=False))
+    ]
+    if isinstance(form, Outlines):
+        return form.outlined(drafts.outline, wanted, options)
+    return (_lines(form, *each) for each in zip(drafts.bodies, wanted, strict=True))
+
+
+def _wanted(drafts: Drafts, row: int, first: int, id: str, fate: Fate) -> Wanted:
+    """The rows of the targets that the decisions left of a run. `first`: its first step."""
+    last, out = first + drafts.lengths[row], set(fate.no_target)
+    run = drafts.weights[row] if fate.weight is None else fate.weight.value
+    own = drafts.step_weights[first:last]
+    rows = [
+        (at, step, weight_of(run, own[at] if own else None))
+        for at, (step, serves) in enumerate(zip(drafts.steps[first:last], drafts.targets[first:last], strict=True))
+        if serves and step not in out
+    ]
+    return Wanted(id, fate.split, drafts.sources[row], rows)
+
+
+def _lines(form: Format, bodies: Sequence[bytes], wanted: Wanted | None) -> list[bytes]:
+    """The rows of a run whose bodies (by position) were made before."""
+    if wanted is None or not bodies:
+        return []
+    id, split, source, rows = wanted
+    return [
+        form.line(Head(id, step, split, weight, source, True), bodies[at])
+        for at, step, weight in rows
+        if bodies[at] != NO_ROW
+    ]

@@ -14,9 +14,8 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
-from curate.engine.drafts import Draft, Drafting, draft_key
+from curate.engine.drafts import Drafting, draft_key
 from curate.engine.measuring import Measuring, ToMeasure, measure_shard, to_measure, write_lines
-from curate.engine.memory import give_back
 from curate.engine.naming import Names
 from curate.engine.origins import OriginsWriter
 from curate.engine.plan import Shard, rewriting
@@ -29,6 +28,7 @@ from curate.model.arrow import to_table, too_wide
 from curate.model.constants import AT_HAND_BYTES, BATCH_BYTES, BATCH_RECORDS
 from curate.model.errors import CurateError, GateError, InputError
 from curate.model.rejected import Rejected
+from curate.model.steps import Steps
 from curate.model.trajectory import Trajectory, encode
 from curate.reduce.types import Stretch
 from curate.sources import registry
@@ -72,7 +72,6 @@ class _Record(msgspec.Struct):
     record: Trajectory
     line: bytes  # its canonical JSON
     stretches: list[Stretch]
-    draft: Draft | None
 
 
 def read_shard(job: ReadJob) -> ReadDone:
@@ -205,8 +204,7 @@ class _Reading:
         self.redacted.keep(record)
         self._look(record)
         line = encode(record)
-        draft = None if self.drafting is None else self.drafting[1].draft(record)
-        self.batch.append(_Record(record, line, list(item.stretches), draft))
+        self.batch.append(_Record(record, line, list(item.stretches)))
         self.batch_bytes += len(line)
 
     def _masked(self, row: Rejected) -> Rejected:
@@ -242,18 +240,16 @@ class _Reading:
             if item.record.id != before:
                 self.index.renamed[row] = before
                 item.line = encode(item.record)
-                if item.draft is not None:
-                    item.draft.id = item.record.id
             kept.append(item)
         self.batch, self.batch_bytes = [], 0
         if kept:
             self._write(kept)
         kept.clear()
-        give_back()
 
     def _write(self, kept: list[_Record]) -> None:
         number = len(self.index.batches)
         records, lines = [item.record for item in kept], [item.line for item in kept]
+        steps = Steps(records)
         table = to_table(records, lines) if self.job.keep else None
         self.measuring.add(RecordsTable(records, lines) if table is None else table, records, lines)
         self.origins.add(records)
@@ -262,8 +258,7 @@ class _Reading:
         if self.keeps_lines:
             write_lines(self.folder.records(number), lines)
         if self.drafting is not None:
-            drafts = [item.draft for item in kept if item.draft is not None]
-            self.drafting[1].write(self.folder.drafts(self.drafting[0], number), drafts)
+            self.drafting[1].write(self.folder.drafts(self.drafting[0], number), steps)
         for item in kept:
             self.content.update(_named_files(item.record))
             self.reduced.extend(reduced_row(item.record.id, stretch) for stretch in item.stretches)

@@ -4,7 +4,7 @@ of a job. Names count up over the jobs that have examples of a split, so they do
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import msgspec
 
 from curate.engine.assembling import PlacedBatch, batches, grouped
 from curate.engine.corpus import ReadShard
-from curate.engine.drafts import Draft, draft_key, finished, read_drafts
+from curate.engine.drafts import draft_key, finished, read_drafts
 from curate.engine.fates import Fate, Fates, take_over
 from curate.engine.fingerprint import fingerprint
 from curate.engine.measuring import raw_lines
@@ -138,23 +138,30 @@ def _made(job: UnrollJob, form: Format) -> Iterator[_Made]:
     the records themselves."""
     for batch in job.batches:
         first = batch.first - job.batches[0].first
+        fates = [job.fates.of(first + row) for row in range(batch.rows)]
         drafts = None if job.drafts is None else read_drafts(batch.folder.drafts(job.drafts, batch.number))
-        here: Sequence[Draft | bytes] = raw_lines(batch.folder, batch.number) if drafts is None else drafts
-        for row, given in enumerate(here):
-            fate = job.fates.of(first + row)
-            if fate is None:
-                continue
-            if isinstance(given, Draft):
-                id = batch.changed[row][0] if row in batch.changed else given.id
-                yield id, fate.split, given.count - len(fate.no_target), list(finished(given, form, id, fate))
-                continue
-            record = decode(given)
-            if row in batch.changed:
-                rename_record(record, *batch.changed[row])
-            as_decided(record, fate)
-            targets = [step.index for step in record.steps if step.index not in fate.no_target]
-            options = options_from(job.options, split=fate.split)
-            yield record.id, fate.split, len(targets), list(lines(form, record, targets, options))
+        if drafts is not None:
+            ids = {row: final for row, (final, _) in batch.changed.items()}
+            made = finished(drafts, form, options_from(job.options), fates, ids)
+            for row, (fate, rows) in enumerate(zip(fates, made, strict=True)):
+                if fate is not None:
+                    targets = drafts.lengths[row] - len(fate.no_target)
+                    yield ids.get(row, drafts.ids[row]), fate.split, targets, rows
+            continue
+        for row, (line, fate) in enumerate(zip(raw_lines(batch.folder, batch.number), fates, strict=True)):
+            if fate is not None:
+                yield _of_record(line, batch.changed.get(row), fate, job, form)
+
+
+def _of_record(line: bytes, changed: tuple[str, str] | None, fate: Fate, job: UnrollJob, form: Format) -> _Made:
+    """The examples of the record in a JSON line. `changed`: its final id, and the one it came with."""
+    record = decode(line)
+    if changed is not None:
+        rename_record(record, *changed)
+    as_decided(record, fate)
+    targets = [step.index for step in record.steps if step.index not in fate.no_target]
+    options = options_from(job.options, split=fate.split)
+    return record.id, fate.split, len(targets), list(lines(form, record, targets, options))
 
 
 def as_decided(record: Trajectory, fate: Fate) -> Trajectory:

@@ -137,19 +137,19 @@ NO_ROW = b""
 
 
 @runtime_checkable
-class Outlines(Format, Protocol):
-    """A format that, while records are read, keeps in short what their rows will say, each text once, and makes bodies
-    when it is decided which are wanted: a row tells of earlier steps too, and of a corpus a third may be left out. It
-    saves a run half of its time; a format without it has its bodies made while records are read."""
+class Outlines(Protocol):
+    """What a `Format` may do besides: while records are read, keep in short what their rows will say, each text once,
+    and make the bodies when it is decided which are wanted. A row tells of earlier steps too, and of a corpus a third
+    may be left out. A format without it has all its bodies made while records are read, for three times the time."""
 
     def outline(self, steps: Steps, options: FormatOptions) -> bytes:
-        """What the bodies of these records' steps are made of (whichever are picked)."""
+        """What the bodies of these records' steps are made of (whichever are wanted)."""
         ...
 
     def outlined(
-        self, outline: bytes, picked: Iterable[Sequence[Picked]], options: FormatOptions
+        self, outline: bytes, wanted: Iterable[Wanted | None], options: FormatOptions
     ) -> Iterator[list[bytes]]:
-        """For each record of the outline the `bodies` of the steps picked of it."""
+        """For each record of the outline the rows that are wanted of it, each the `line` of its head and body."""
         ...
 
 
@@ -222,6 +222,16 @@ class Head(NamedTuple):
     weight: float
     source: str
     trained: bool
+
+
+class Wanted(NamedTuple):
+    """Rows that are wanted of a run, all trained on: what their heads have in common, and for each the position of its
+    step, the step's index, and the row's weight."""
+
+    trajectory: str
+    split: str
+    source: str
+    rows: list[tuple[int, int, float]]
 
 
 def pick(trajectory: Trajectory, targets: Sequence[int], options: FormatOptions) -> list[Picked]:

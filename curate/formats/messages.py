@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
+from operator import add
 from typing import Literal, get_args
 
 import msgspec
@@ -60,7 +62,10 @@ class _Messages(base.Plain):
     def bodies(
         self, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions
     ) -> Iterator[bytes]:
-        return iter(*self.outlined(self.outline(Steps([trajectory]), options), [picked], options))
+        told = _Told(_decode(self.outline(Steps([trajectory]), options)), options)
+        of_run = told.run(0)
+        for position, trained in picked:
+            yield b"".join((*of_run.pieces(position), _SAID_LAST if trained else _SAID_UNTRAINED))
 
     def outline(self, steps: Steps, options: base.FormatOptions) -> bytes:
         together, pictures = base.inside_together, steps.of("image")
@@ -79,20 +84,15 @@ class _Messages(base.Plain):
         )
 
     def outlined(
-        self, outline: bytes, picked: Iterable[Sequence[base.Picked]], options: base.FormatOptions
+        self, outline: bytes, wanted: Iterable[base.Wanted | None], options: base.FormatOptions
     ) -> Iterator[list[bytes]]:
-        parts = _decode(outline)
-        told = _Told(parts, options)
-        first = 0
-        for task, count, of_run in zip(base.parted(parts.tasks), parts.lengths, picked, strict=True):
-            yield told.bodies(task, first, count, of_run) if of_run else []
-            first += count
+        told = _Told(_decode(outline), options)
+        for number, of_run in enumerate(wanted):
+            yield [] if of_run is None else told.run(number).lines(of_run)
 
     def line(self, head: base.Head, body: bytes) -> bytes:
-        id, trajectory, rest = _around(head.trajectory, head.split, head.source)
-        weight, train = base.json_text(head.weight), _TRUE if head.trained else _FALSE
-        values = id, head.step, trajectory, head.step, rest, weight, train, body
-        return b'%b%d%b%d%b%b,"train":%b,"messages":%b}' % values
+        start = _start(_around(head.trajectory, head.split, head.source), head.step, head.weight)
+        return b'%b%b,"messages":%b}' % (start, _TRUE if head.trained else _FALSE, body)
 
 
 _NEW_LINE = b"\\n"  # inside a JSON string
@@ -107,6 +107,7 @@ _SAID_LAST, _SAID_UNTRAINED = b'"}],"train":true}]', b'"}],"train":false}]'
 _UNSEEN = b'"}' + _ANSWER
 _NO_PICTURE = b"There is no picture of the screen at this step."
 _TRUE, _FALSE = b"true", b"false"
+_TRUE_OF, _SAID_LAST_OF = b'true,"messages":', _SAID_LAST + b"}"
 
 
 @lru_cache(4)
@@ -115,6 +116,12 @@ def _around(trajectory: str, split: str, source: str) -> tuple[bytes, bytes, byt
     id, of_split, of_source = base.json_text(trajectory), base.json_of_few(split), base.json_of_few(source)
     start = b'{"schema":"%b","id":%b/' % (SCHEMA.encode(), id[:-1])
     return start, b'","trajectory":%b,"step":' % id, b',"split":%b,"source":%b,"weight":' % (of_split, of_source)
+
+
+def _start(around: tuple[bytes, bytes, bytes], step: int, weight: float) -> bytes:
+    """A row, to where it says whether it is trained on."""
+    id, trajectory, rest = around
+    return b'%b%d%b%d%b%b,"train":' % (id, step, trajectory, step, rest, base.json_text(weight))
 
 
 @lru_cache(8)
@@ -174,54 +181,74 @@ def _texts(steps: Steps, name: str) -> bytes:
 
 
 class _Told:
-    """The steps of an outline, as bodies tell of them."""
+    """What an outline says, as rows say it."""
 
     def __init__(self, parts: _Outline, options: base.FormatOptions) -> None:
         count = sum(parts.lengths)
+        self.tasks = base.parted(parts.tasks)
+        self.firsts = [0, *accumulate(parts.lengths)]
         self.words = base.parted(parts.words)
-        self.codes = base.parted(parts.codes)
-        self.thoughts = base.parted(parts.thoughts) or [b""] * count
-        self.observations = base.parted(parts.observations) or [b""] * count
         self.pictures = parts.pictures or [None] * count
         self.remarks = {at: base.json_inside(text) for at, text in parts.remarks.items()}
-        self.options = options
         self.history = HISTORY_STEPS if options.history is None else options.history
         self.images = options.images or _IMAGES
-        self.prompts = {level: _system(level, options.system_prompt) for level in get_args(base.Level)}
+        thoughts = base.parted(parts.thoughts) or [b""] * count
+        observations = base.parted(parts.observations) or [b""] * count
+        prompts = {level: _system(level, options.system_prompt) for level in get_args(base.Level)}
+        self.prompts = [prompts[base.level_told(*known, options)] for known in zip(thoughts, observations, strict=True)]
+        self.answers = list(map(_answer, observations, thoughts, self.words, base.parted(parts.codes)))
 
-    def bodies(self, task: bytes, first: int, count: int, picked: Sequence[base.Picked]) -> list[bytes]:
-        """The bodies of the run whose `count` steps begin at `first`."""
-        words = self.words[first : first + count]
-        pictures = self.pictures[first : first + count]
-        remarks = [self.remarks.get(at) for at in range(first, first + count)] if self.remarks else [None] * count
-        earlier = list(map(_earlier, _numbers(count), words, remarks))
-        bodies = []
-        for position, trained in picked:
-            at, start = first + position, base.first_told(position, self.history)
-            shown = position
-            if self.images > 1:
-                shown = base.first_shown(pictures, range(start, position), self.images)
-            thought, observation, code = self.thoughts[at], self.observations[at], self.codes[at]
-            pieces = [self.prompts[base.level_told(thought, observation, self.options)], task]
-            if shown > start:
-                pieces.append(_EARLIER)
-                pieces += earlier[start:shown]
-            pieces.append(_shown(pictures[shown]))
-            for one in range(shown, position):
-                pieces += (_ACTION, words[one], _NEW_LINE, _SAID, *_asked(remarks[one], pictures[one + 1]))
-            if observation:
-                pieces += (_OBSERVATION, observation, _END)
-            if thought:
-                pieces += (_THOUGHT, thought, _END)
-            pieces += (_ACTION, words[position], *((_CODE, code, _CODE_END) if code else (_NEW_LINE,)))
-            pieces.append(_SAID_LAST if trained else _SAID_UNTRAINED)
-            bodies.append(b"".join(pieces))
-        return bodies
+    def run(self, number: int) -> _Run:
+        """The run with this number."""
+        return _Run(self, self.tasks[number], self.firsts[number], self.firsts[number + 1])
 
 
-def _earlier(number: bytes, words: bytes, remark: bytes | None) -> bytes:
-    """The line of an earlier step."""
-    return number + words if remark is None else b"%b%b (%b)" % (number, words, remark)
+def _answer(observation: bytes, thought: bytes, words: bytes, code: bytes) -> bytes:
+    """What the model is to answer at a step; sections that the record does not know are left out."""
+    said = b"%b%b%b%b%b" % (_ACTION, words, _CODE, code, _CODE_END) if code else _ACTION + words + _NEW_LINE
+    if thought:
+        said = b"%b%b%b%b" % (_THOUGHT, thought, _END, said)
+    return b"%b%b%b%b" % (_OBSERVATION, observation, _END, said) if observation else said
+
+
+class _Run:
+    """The steps of one run of an outline, `first` to before `last` of all of them."""
+
+    def __init__(self, told: _Told, task: bytes, first: int, last: int) -> None:
+        self.told, self.task, self.first = told, task, first
+        self.words, self.pictures = told.words[first:last], told.pictures[first:last]
+        self.earlier = list(map(add, _numbers(last - first), self.words))
+        self.remarks: dict[int, bytes] = {}
+        if told.remarks:
+            self.remarks = {at - first: text for at in range(first, last) if (text := told.remarks.get(at)) is not None}
+            for at, text in self.remarks.items():
+                self.earlier[at] = b"%b (%b)" % (self.earlier[at], text)
+
+    def lines(self, wanted: base.Wanted) -> list[bytes]:
+        """The rows wanted."""
+        around = _around(wanted.trajectory, wanted.split, wanted.source)
+        return [
+            b"".join((_start(around, step, weight), _TRUE_OF, *self.pieces(position), _SAID_LAST_OF))
+            for position, step, weight in wanted.rows
+        ]
+
+    def pieces(self, position: int) -> list[bytes]:
+        """The body of the step in this position, in pieces, but for whether it is trained on."""
+        told = self.told
+        start = base.first_told(position, told.history)
+        shown = position
+        if told.images > 1:
+            shown = base.first_shown(self.pictures, range(start, position), told.images)
+        pieces = [told.prompts[self.first + position], self.task]
+        if shown > start:
+            pieces.append(_EARLIER)
+            pieces += self.earlier[start:shown]
+        pieces.append(_shown(self.pictures[shown]))
+        for at in range(shown, position):
+            asked = _asked(self.remarks.get(at), self.pictures[at + 1])
+            pieces += (_ACTION, self.words[at], _NEW_LINE, _SAID, *asked)
+        pieces.append(told.answers[self.first + position])
+        return pieces
 
 
 FORMAT = _Messages()

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from operator import attrgetter
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from curate.model.actions import POINTED, Action, Pointed
 from curate.model.trajectory import Step, Trajectory
 
+T = TypeVar("T")
 KINDS: tuple[type, ...] = get_args(Action)
 """The kinds of actions; `Steps.kinds` are places in it."""
 
@@ -65,8 +66,11 @@ class Steps:
     @cached_property
     def bounds(self) -> list[tuple[int, int]]:
         """The first step of each record, and the one after its last."""
-        ends = self.offsets.tolist()
-        return list(zip(ends[:-1], ends[1:], strict=True))
+        return list(pairwise(self.offsets.tolist()))
+
+    def parts(self, column: Sequence[T]) -> list[Sequence[T]]:
+        """A column by record."""
+        return [column[first:last] for first, last in self.bounds]
 
     def counted(self, steps: NDArray[Any]) -> list[int]:
         """Of each record, how many of these steps (a mask, or positions) are its."""
@@ -102,7 +106,7 @@ class Steps:
     @cached_property
     def kinds(self) -> NDArray[np.int8]:
         """By action, its kind: a place in KINDS."""
-        return np.array([_NUMBER[type(action)] for action in self.actions], np.int8)
+        return np.fromiter(map(_NUMBER.__getitem__, map(type, self.actions)), np.int8, len(self.actions))
 
     @cached_property
     def pointed(self) -> list[Pointed]:

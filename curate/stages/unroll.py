@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from curate.formats.base import format_named, options_from
 from curate.model.actions import Action, Pointed, Swipe, Terminate
+from curate.model.steps import Steps, is_kind
 from curate.model.trajectory import Step, Trajectory
 from curate.stages.base import DecisionInput, MeasureContext
 from curate.stages.tables import from_columns, places, schema
@@ -86,6 +87,7 @@ _POINTED = frozenset(get_args(Pointed))
 _NEVER_SURE = frozenset((Terminate, Swipe))
 _ALWAYS = frozenset(get_args(Action)) - _NEVER_SURE
 """Kinds of actions that make a target whatever they hold, but for a point that is null."""
+_SURE = is_kind(*_ALWAYS)
 
 
 def _is_plain_target(step: Step) -> bool:
@@ -98,6 +100,27 @@ def _is_plain_target(step: Step) -> bool:
         if kind not in _ALWAYS or (kind in _POINTED and action.x is None):  # type: ignore[union-attr]
             return False
     return True
+
+
+def may_be_targets(steps: Steps) -> list[bool]:
+    """`may_be_target` of each step."""
+    plain = _plain_targets(steps).tolist()
+    return plain if all(plain) else [sure or may_be_target(step) for sure, step in zip(plain, steps.all, strict=True)]
+
+
+def _plain_targets(steps: Steps) -> NDArray[np.bool_]:
+    """`_is_plain_target` of each step."""
+    plain = np.fromiter(map(bool, steps.of("actions")), bool, len(steps))
+    if steps.has_flags:
+        plain &= ~np.fromiter(map(bool, steps.of("flags")), bool, len(steps))
+    plain[steps.acted[~_SURE[steps.kinds]]] = False
+    if None in [action.x for action in steps.pointed]:
+        off = np.array([type(action) in _POINTED and action.x is None for action in steps.actions])  # type: ignore[union-attr]
+        plain[steps.acted[off]] = False
+    for name, told in (("correct", False), ("redundant", True)):
+        if told in steps.of(name):
+            plain &= ~steps.where(name, told)
+    return plain
 
 
 def _is_off(action: Any) -> bool:
