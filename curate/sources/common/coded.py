@@ -26,13 +26,15 @@ class Framed(NamedTuple):
 
 class Around(NamedTuple):
     """What is known around a step's actions: the sizes of its picture and of the recorded screen, the target's box
-    (left, top, right, bottom in `box_space`), the words that say what the step does."""
+    (left, top, right, bottom in `box_space`), the words that say what the step does; `way`: the direction of view of
+    its scroll, where its words count for more than its sign (`Conventions.scroll`)."""
 
     picture: Size | None = None
     screen: Size | None = None
     box: Box | None = None
     box_space: Space | None = None
     words: str | None = None
+    way: str | None = None
 
 
 class Coded:
@@ -98,9 +100,10 @@ def framed(actions: Sequence[Action], conventions: Conventions, *, record: str, 
             found.append(
                 conventions.scroll(
                     action.amount, axis=axis, unit=action.unit, record=record, step=step, words=around.words,
-                    modifiers=action.modifiers,
+                    modifiers=action.modifiers, way=around.way,
                 )
             )  # fmt: skip
+            flags.update(["scroll_from_words"] if around.way and conventions.options.scroll is None else [])
         else:
             found.append(action)
     return Framed(found, sorted(flags))

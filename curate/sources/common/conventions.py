@@ -18,6 +18,7 @@ from curate.model.actions import HScroll, Modifier, Scroll, ScrollUnit
 from curate.model.coordinates import Placed, place, round_fraction
 from curate.sources.base import ReadContext
 from curate.sources.common.facts import Facts, ImportOptions, Space, stated
+from curate.sources.common.facts import Scroll as Meaning
 from curate.sources.common.reading import UnreadableError
 from curate.sources.common.sightings import PointSeen, ScrollSeen
 
@@ -76,13 +77,20 @@ class Conventions:
 
     def scroll(
         self, raw: float | str, *, axis: str, unit: ScrollUnit, record: str, step: int, amount: float = 1.0,
-        words: str | None = None, modifiers: Sequence[Modifier] = (),
+        words: str | None = None, modifiers: Sequence[Modifier] = (), meaning: Meaning | None = None,
+        way: str | None = None,
     ) -> Scroll | HScroll:  # fmt: skip
         """A raw scroll as an action. `raw`: a signed number of `unit` along `axis` ("x" or "y"), or a word (up, down,
-        left, right), which is then worth `amount`. `words`: what the step says of itself, for the detector."""
+        left, right), which is then worth `amount`. `words`: what the step says of itself, for the detector.
+
+        `meaning`: what this one call means, in a source whose calls differ (a swipe names the finger's way, a scroll
+        has a sign); what the user states is about the others. `way`: the direction of view that is known of this step
+        besides (its words), in a source whose own sign is in doubt: it counts, unless the user states the sign."""
         if self._seen is not None:
             self._seen.scroll(ScrollSeen(record, step, raw, axis, words))
-        meaning = self._known("scroll", step)
+        if way is not None and not isinstance(raw, str) and self.options.scroll is None:
+            raw, amount, meaning = way, abs(_number(raw, step)), "view"
+        meaning = meaning or self._known("scroll", step)
         if isinstance(raw, str):
             way = raw.strip().lower()
             if way not in _SIGN:

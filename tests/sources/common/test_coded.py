@@ -65,3 +65,15 @@ def test_a_fault_names_its_step(tmp_path: Path) -> None:
     with pytest.raises(UnreadableError, match="Step 7") as caught:
         coded(tmp_path).step("click(1, 2)", 7)
     assert caught.value.reason == "import.size_unknown"
+
+
+def test_words_decide_a_scroll_whose_sign_is_in_doubt(tmp_path: Path) -> None:
+    doubted = Facts(title="x", card="", space="fraction", scroll=None, outcome="", licences={})
+    run = coded(tmp_path, doubted)
+    for code in ("scroll(5)", "scroll(-5)"):
+        assert run.step(code, 0, Around(way="down")) == ([Scroll(-5)], ["scroll_from_words"])
+    with pytest.raises(UnreadableError) as caught:
+        run.step("scroll(5)", 1)
+    assert caught.value.reason == "import.undecided" and "import.scroll" in str(caught.value)
+    stated = coded(tmp_path, doubted, options={"import": {"scroll": "plus_up"}})
+    assert stated.step("scroll(5)", 0, Around(way="down")) == ([Scroll(5)], [])  # the user's word counts for more
