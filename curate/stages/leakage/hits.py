@@ -12,7 +12,7 @@ from curate.stages.arrays import list_array, lists_of, one_array, strings, take
 from curate.stages.leakage.evidence import Hit
 from curate.stages.leakage.said import Given, Said
 from curate.stages.ranges import in_ranges
-from curate.stages.tables import from_tuples, struct
+from curate.stages.tables import from_tuples, nulls, struct
 
 HIT: Any = struct(
     test=pa.string(), kind=pa.string(), evidence=pa.string(), share=pa.float64(), phrases=pa.list_(pa.string())
@@ -25,6 +25,8 @@ _FIELDS: pa.Schema = pa.schema([pa.field("run", pa.int64()), *HIT])
 def hits_column(said: Said, given: Given, tests: Any, more: Sequence[tuple[int, Hit]]) -> Any:
     """By run, a list of HIT: those of `given` first, then `more` (run, hit); null where there is none. `tests`: ids of
     the test tasks (Arrow strings)."""
+    if not more and not len(given.run):
+        return nulls(said.count, pa.list_(HIT))
     table = _of_given(said, given, tests)
     if more:
         rows = [(run, hit.test, hit.kind, hit.evidence, hit.share, list(hit.phrases)) for run, hit in more]

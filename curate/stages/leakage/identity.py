@@ -52,6 +52,8 @@ class Identities:
     def hits(self, trajectories: pa.Table) -> Iterator[tuple[int, Hit]]:
         """(row, hit) of the records that name a test task; each task once a row."""
         seen: set[tuple[int, int]] = set()
+        if not self._ids:
+            return
         for column in _names(trajectories):
             for row in np.flatnonzero(flags(pc.is_in(column, value_set=self._set))):
                 name = column[int(row)].as_py()

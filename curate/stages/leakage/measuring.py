@@ -25,7 +25,7 @@ from curate.stages.leakage.phrase_index import LeakIndex, Wordings
 from curate.stages.leakage.said import said_in
 from curate.stages.measures.places import apps_of, members, sites_of
 from curate.stages.measures.task_text import template_key
-from curate.stages.tables import schema
+from curate.stages.tables import nulls, schema
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 
@@ -119,6 +119,8 @@ def measure(trajectories: pa.Table, pack: Pack, context: MeasureContext, similar
 def _templates(trajectories: pa.Table, pack: Pack) -> tuple[Any, list[tuple[int, Hit]]]:
     """The template of each run with its arguments (null for a run without one), and the test tasks of them."""
     column = one_array(trajectories["template"])
+    if column.null_count == len(column):
+        return nulls(len(column), pa.string()), []
     instructions = one_array(trajectories["instruction"])
     keys: list[str | None] = [None] * len(column)
     hits = []
@@ -132,6 +134,8 @@ def _templates(trajectories: pa.Table, pack: Pack) -> tuple[Any, list[tuple[int,
 
 def _joined(one: Any, other: Any) -> Any:
     """By row, the strings of two lists, the first one's first."""
+    if not len(other.values):
+        return one
     rows = np.concatenate([numbers(pc.list_parent_indices(lists)) for lists in (one, other)])
     order = np.argsort(rows, kind="stable")
     both = pa.concat_arrays([pc.list_flatten(one), pc.list_flatten(other)])

@@ -58,6 +58,11 @@ class Found(NamedTuple):
     phrases: Numbers
 
 
+_NONE = np.zeros(0, np.int64)
+_NO_PAIRS = _NONE, _NONE
+_NOTHING = Found(_NONE, _NONE, _NONE, np.zeros(0), np.zeros(1, np.int64), _NONE)
+
+
 class LeakIndex:
     """The test tasks' normal forms and phrases of n content words, ready to be looked up.
 
@@ -179,8 +184,10 @@ class LeakIndex:
     def shared(self, texts: Texts) -> Found:
         """Which test tasks the texts share phrases with. A task of which only phrases that tell nothing are shared
         counts if that is all of it."""
-        text, phrase = self._known(self._phrases(texts))
-        many = max(len(self._hashes), 1)
+        text, phrase = self._known(self._phrases(texts)) if len(self._hashes) else _NO_PAIRS
+        if not len(text):
+            return _NOTHING
+        many = len(self._hashes)
         keys = np.unique(text * many + phrase)
         leads = self._leads_from[phrase + 1] - self._leads_from[phrase]
         row = np.repeat(np.arange(len(phrase)), leads)
@@ -205,7 +212,7 @@ class LeakIndex:
     def _known(self, found: Phrases) -> tuple[Numbers, Numbers]:
         """(text, phrase) of phrases that stand in a test task, each once a text, in the text's order."""
         if not len(self._hashes):
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+            return _NO_PAIRS
         maybe = np.flatnonzero(self._filter[(found.hash >> np.uint64(64 - _FILTER_BITS)).astype(np.int64)])
         number = np.minimum(np.searchsorted(self._hashes, found.hash[maybe]), len(self._hashes) - 1)
         spelt = found.words[found.place[maybe][:, None] + np.arange(self.n)]

@@ -13,6 +13,7 @@ from curate.model.constants import LEAK_HITS
 from curate.stages.arrays import flags, lists_of, numbers, take
 from curate.stages.leakage.phrase_index import Found, LeakIndex, Numbers, begins
 from curate.stages.ranges import in_ranges
+from curate.stages.tables import nulls
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 
@@ -57,6 +58,8 @@ class Said:
     def given(self) -> tuple[Given, Numbers]:
         """The test tasks given away, and by run how many share a phrase in all."""
         is_task = np.flatnonzero(self.same_task[self.text] >= 0)
+        if not len(is_task) and not len(self.shared.text):  # as a rule, of a batch
+            return Given(*(np.zeros(0, np.int64) for _ in Given._fields)), np.zeros(self.count, np.int64)
         run, task = self.run[is_task], self.same_task[self.text[is_task]]
         first = _firsts(run, task, self.index.tasks)
         same = Given(run[first], task[first], self.text[is_task[first]], np.full(len(first), -1))
@@ -86,6 +89,8 @@ class Said:
 
     def phrases_by_run(self) -> Any:
         """By run, the phrases that it shares with test tasks and that tell something, each once; null for none."""
+        if not len(self.shared.text):
+            return nulls(self.count, pa.list_(pa.string()))
         row, found = self._expanded()
         counts = np.diff(self.shared.starts)[found]
         phrase = self.shared.phrases[in_ranges(self.shared.starts[found], counts)]
@@ -112,6 +117,8 @@ def _firsts(one: Numbers, other: Numbers, many: int) -> NDArray[np.int64]:
 
 def _each_once(one: Numbers, other: Numbers, many: int) -> tuple[Numbers, Numbers]:
     """The pairs, each once, ordered by the first, else as they came."""
+    if (np.diff(one) > 0).all():  # one each
+        return one, other
     first = _firsts(one, other, many)
     first = first[np.argsort(one[first], kind="stable")]
     return one[first], other[first]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -38,14 +38,16 @@ def _places(trajectories: pa.Table, named: str, of_step: str, keys: Keys, counts
     own = one_array(trajectories[named])
     steps = of_steps(trajectories, of_step)
     at_step = pc.list_flatten(steps)
-    runs = [_parents(own), _parents(steps)]
-    coded = [pc.list_flatten(own).dictionary_encode(), at_step.dictionary_encode()]
-    found_runs, found_keys, names = [], [], _Names()
-    for run, column, taken in zip(runs, coded, (None, counts), strict=True):
+    found_runs, found_keys, names = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], _Names()
+    for lists, texts, taken in ((own, pc.list_flatten(own), None), (steps, at_step, counts)):
+        if texts.null_count == len(texts):  # nothing at all
+            continue
+        run, column = _parents(lists), texts.dictionary_encode()
         codes = numbers(pc.fill_null(column.indices, -1))
-        new = np.r_[True, (np.diff(codes) != 0) | (np.diff(run) != 0)][: len(codes)] & (codes >= 0)
-        texts = column.dictionary.to_pylist()
-        key = [names.number(_key(keys, text)) if taken is None or taken(text) else -1 for text in texts]
+        new = codes >= 0
+        new[1:] &= (codes[1:] != codes[:-1]) | (run[1:] != run[:-1])
+        distinct = column.dictionary.to_pylist()
+        key = [names.number(_key(keys, text)) if taken is None or taken(text) else -1 for text in distinct]
         at = np.array(key, np.int64)[codes[new]] if key else np.zeros(0, np.int64)
         found_runs.append(run[new][at >= 0])
         found_keys.append(at[at >= 0])
@@ -64,6 +66,8 @@ class _Names:
 
     def lists(self, rows: NDArray[np.int64], named: NDArray[np.int64], count: int) -> Any:
         """By row its names, each once, in the order they came."""
+        if not len(rows):
+            return lists_of(rows, strings([]), count)
         _, first = np.unique(rows * max(len(self._numbers), 1) + named, return_index=True)
         order = np.sort(first)
         order = order[np.argsort(rows[order], kind="stable")]
@@ -76,9 +80,11 @@ def _key(keys: Keys, text: str) -> str | None:
     return next(iter(keys([text])), None)
 
 
-def members(lists: Any, wanted: Iterable[str]) -> Any:
+def members(lists: Any, wanted: Collection[str]) -> Any:
     """By row, those of a list's strings that are wanted."""
     flat = pc.list_flatten(lists)
+    if not wanted or not len(flat):
+        return lists_of(np.zeros(0, np.int64), flat[:0], len(lists))
     chosen = flags(pc.is_in(flat, value_set=strings(sorted(wanted))))
     return lists_of(_parents(lists)[chosen], take(flat, np.flatnonzero(chosen)), len(lists))
 
