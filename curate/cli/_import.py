@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from curate.cli._say import say
+from curate.cli._say import result, result_json, say, verbosity
+from curate.engine.explaining import explain_inputs
 from curate.engine.importing import Imported
+from curate.engine.progress import Shown
+from curate.view.explained import explained_lines
 
 _SHOWN = 3
 
@@ -18,13 +21,29 @@ def said(done: Imported, out: Path) -> None:
         say(f"Refused: {row.file}{line}: {row.reason}: {row.detail or ''}")
     if len(done.rejected) > _SHOWN:
         say(f"{out / 'rejected.jsonl'} lists all that was refused.")
-    if done.unknown:
-        more = f" and {len(done.unknown) - _SHOWN:,} more" if len(done.unknown) > _SHOWN else ""
-        say(f"Not recognised by any source, left alone: {', '.join(done.unknown[:_SHOWN])}{more}.")
+    _unknown(done.unknown)
     count = done.manifest
     say(f"{count.trajectories:,} trajectories, {count.steps:,} steps, {count.media['files']:,} media files in {out}")
 
 
 def explain(source: str, paths: Sequence[str], sets: Sequence[str], limit: int | None, as_json: bool) -> None:
     """Print what the data says of itself."""
-    raise NotImplementedError
+    with Shown(quiet=verbosity() < 0) as progress:
+        found = explain_inputs(source, paths, sets, limit, progress)
+    if as_json:
+        result_json(found)
+    else:
+        for one in found.inputs:
+            for line in explained_lines(one):
+                result(line)
+    contradicted = [(one, verdict) for one in found.inputs for verdict in one.verdicts if verdict.contradicts]
+    for one, verdict in contradicted[:_SHOWN]:
+        stated = f"; state it with --set import.{verdict.question}={verdict.found}" if verdict.found else ""
+        say(f"{one.input}: its {verdict.question} is not what {one.source} declares{stated}.")
+    _unknown(found.unknown)
+
+
+def _unknown(files: Sequence[str]) -> None:
+    if files:
+        more = f" and {len(files) - _SHOWN:,} more" if len(files) > _SHOWN else ""
+        say(f"Not recognised by any source, left alone: {', '.join(files[:_SHOWN])}{more}.")

@@ -26,6 +26,7 @@ from curate.model.schemas import problem
 from curate.model.trajectory import Trajectory, encode
 from curate.sources.base import Input, Read, ReadContext
 from curate.sources.registry import source, sources
+from curate.sources.settle import read_settled
 from curate.store.dataset import DatasetWriter, Manifest
 
 AUTO = "auto"
@@ -134,7 +135,7 @@ def _items(one: Input, context: ReadContext, limit: int | None, out: Path) -> It
     taken = 0
     try:
         with fetched(one, None, out / ".fetched") as here:
-            for item in source(one.source).read(here.path, context):
+            for item in read_settled(source(one.source), here.path, context):
                 yield item
                 taken += 1
                 if taken == limit:

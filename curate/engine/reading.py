@@ -33,6 +33,7 @@ from curate.model.trajectory import Trajectory, encode
 from curate.reduce.types import Stretch
 from curate.sources import registry
 from curate.sources.base import Input, Read, ReadContext
+from curate.sources.settle import read_settled
 from curate.stages.base import MeasureContext
 from curate.stages.measures.picture_cache import FactsCache, cache_folder
 from curate.stages.measures.picture_reader import PictureReader
@@ -165,7 +166,7 @@ class _Reading:
         context = ReadContext(media=self._media(), options=options, shown=shard.input.shown, part=shard.part)
         try:
             path = self.redacted.open(one)
-            for item in registry.source(shard.input.source).read(path, context):
+            for item in read_settled(registry.source(shard.input.source), path, context):
                 if self.job.limit is not None and taken >= self.job.limit:
                     return
                 taken += 1

@@ -61,3 +61,9 @@ class Sightings:
             self.scrolls.append(seen)
         else:
             self.passed_over += 1
+
+    def take(self) -> tuple[list[PointSeen], list[ScrollSeen]]:
+        """What was seen since the last time, and forget it: a survey goes record by record."""
+        taken = self.points, self.scrolls
+        self.points, self.scrolls = [], []
+        return taken

@@ -1,0 +1,48 @@
+"""What neither a source nor the user states of a frame, an order, a sign or a moment is decided from the data: from the
+head of the input, so that every part of it is read alike, and only when a row needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from curate.model.rejected import Rejected
+from curate.sources.base import Read, ReadContext, Source
+from curate.sources.detector.examine import examine
+from curate.sources.detector.verdict import Verdict
+from curate.sources.survey import survey
+
+
+def read_settled(source: Source, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
+    """What `source.read` gives, with what nobody states decided from the data where it decides; each record read after
+    that says so in its lineage."""
+    if source.facts is None:
+        yield from source.read(path, context)
+        return
+    asked = _Asked(source, path, context)
+    for item in source.read(path, msgspec.structs.replace(context, decide=asked.decide)):
+        if isinstance(item, Read) and asked.notes:
+            item.trajectory.lineage = [*item.trajectory.lineage, *asked.notes]
+        yield item
+
+
+class _Asked:
+    """The questions that reading asked so far, and the notes about their answers."""
+
+    def __init__(self, source: Source, path: Path, context: ReadContext) -> None:
+        self._source, self._path, self._context = source, path, context
+        self._verdicts: dict[str, Verdict] | None = None
+        self.notes: list[str] = []
+
+    def decide(self, question: str) -> str | None:
+        """The data's answer; None where it has none."""
+        if self._verdicts is None:
+            sample = survey(self._source, self._path, self._context.shown, self._context.options)
+            self._verdicts = {verdict.question: verdict for verdict in examine(sample)}
+        verdict = self._verdicts[question]
+        if verdict.found is not None:
+            note = f"import: decided from the data, {verdict.low:.0%} sure at least: {question} {verdict.found}"
+            self.notes += [] if note in self.notes else [note]
+        return verdict.found
