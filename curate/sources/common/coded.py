@@ -41,7 +41,7 @@ class Coded:
     """The code of one run's steps, in order: a call without a point acts where the pointer was left."""
 
     def __init__(self, conventions: Conventions, record: str, platform: Platform | None = None) -> None:
-        self._conventions, self._record, self.platform = conventions, record, platform
+        self._conventions, self.record, self.platform = conventions, record, platform
         self._pointer: tuple[float, float] | None = None
 
     @property
@@ -64,7 +64,7 @@ class Coded:
         """The same for actions that are read already, their points in the source's own frame."""
         for action in actions:
             self._pointer = _left_at(action, self._pointer)
-        return framed(actions, self._conventions, record=self._record, step=step, around=around or Around())
+        return framed(actions, self._conventions, record=self.record, step=step, around=around or Around())
 
 
 def _stands_alone(code: str, actions: Sequence[Action], platform: Platform | None) -> bool:
@@ -97,13 +97,14 @@ def framed(actions: Sequence[Action], conventions: Conventions, *, record: str, 
             found.append(_swipe(action, place))
         elif isinstance(action, Scroll | HScroll):
             axis = "y" if isinstance(action, Scroll) else "x"
+            way = around.way if around.way in {"y": ("up", "down"), "x": ("left", "right")}[axis] else None
             found.append(
                 conventions.scroll(
                     action.amount, axis=axis, unit=action.unit, record=record, step=step, words=around.words,
-                    modifiers=action.modifiers, way=around.way,
+                    modifiers=action.modifiers, way=way,
                 )
             )  # fmt: skip
-            flags.update(["scroll_from_words"] if around.way and conventions.options.scroll is None else [])
+            flags.update(["scroll_from_words"] if way and conventions.options.scroll is None else [])
         else:
             found.append(action)
     return Framed(found, sorted(flags))
