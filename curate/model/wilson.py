@@ -1,4 +1,4 @@
-"""How sure a share is: the Wilson interval (Wilson 1927), which is honest for few answers and for shares near 0 and 1."""
+"""How sure a share is: the Wilson interval (1927), which is honest for few answers and for shares near 0 and 1."""
 
 from __future__ import annotations
 
