@@ -125,9 +125,9 @@ def _record(run: Run, folder: Path, identity: str, context: ReadContext) -> Traj
     steps = []
     for index, (done, number) in enumerate(zip(run.actions, numbers, strict=True)):
         picture = None if number is None else f"screenshot_{number}.png"
-        size = pictures.size(picture) or _viewport(run)
-        step = _step(done, index, size, conventions, identity)
-        step.image, step.url = picture, urls[index] or None
+        size = pictures.size(picture)
+        step = _step(done, index, size or _viewport(run), conventions, identity)
+        step.image, step.image_size, step.url = picture, size, urls[index] or None
         step.screen = Screen(width=run.width, height=run.height) if run.width and run.height else None
         step.flags = sorted({*step.flags, *(["picture_unsure"] if number is None else [])})
         steps.append(step)
