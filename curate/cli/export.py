@@ -43,7 +43,7 @@ def command(
     """
     checked_folder(folder)
     form = format_named(name)
-    options = format_options(own_options(folder), sets, form, prompts)
+    options = format_options(own_options(folder, name), sets, form, prompts)
     options, size = with_pictures(name, options, size_options(**pictures), keep_pictures)
     done = export(folder, name, out, split, options, size, workers)
     splits = ", ".join(f"{count} {name}" for name, count in done.examples.items()) or "no"

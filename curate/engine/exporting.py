@@ -61,9 +61,14 @@ def decided(folder: Path) -> Fates | None:
     return fates_of(read_places(run, count), count)
 
 
-def own_options(folder: Path) -> FormatOptions:
-    """The options of the examples that a run wrote; the formats' own for a dataset."""
+_OF_ONE_FORMAT = ("system_prompt", "prompts", "dialect", "coordinates", "min_pixels", "max_pixels")
+
+
+def own_options(folder: Path, format_name: str) -> FormatOptions:
+    """The options of the examples that a run wrote, as far as they concern this format; its own for a dataset."""
     section = RunFolder(folder).read_run().get("recipe", {}).get("unroll", {}) if is_run(folder) else {}
+    if section.get("format") != format_name:
+        section = {name: value for name, value in section.items() if name not in _OF_ONE_FORMAT}
     try:
         return msgspec.convert(
             {k: v for k, v in section.items() if k in FormatOptions.__struct_fields__}, FormatOptions

@@ -1,25 +1,31 @@
 """`opencua`: the message order and texts that OpenCUA's released agent was trained with.
 
-    system     the prompt (of our own wording; `system_prompt` replaces it with the upstream text)
+    system     the prompt (of our own wording; `--prompts` takes the upstream file)
     assistant  words of the steps before the shown ones, in one turn
     user       picture of an earlier step        } the last two
     assistant  its action in words               } earlier steps
     user       picture of this step, task instruction
     assistant  the target (loss here only): L1 action and code, L2 thought too, L3 observation too
 
-The history carries actions only: the format has no place for a reflection. Trainers that insist on alternating roles
-refuse the assistant turn that follows the system turn; the `messages` format is made for them.
+Points are fractions of the picture (OpenCUA-Qwen2-7B), or with `coordinates: absolute` pixels of it as Qwen2.5-VL's
+processor resizes it (OpenCUA-7B, 32B, 72B). The history carries actions only: the format has no place for a
+reflection. Trainers that insist on alternating roles refuse the assistant turn that follows the system turn; the
+`messages` and `llamafactory` formats are made for them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
 
-from curate.formats import base
-from curate.formats.parts import Part, image_part, section, text_part
+from curate.formats import base, rows, told
+from curate.formats.languages import pyautogui_code
+from curate.formats.parts import Part, image_part, text_part
+from curate.formats.prompts import given_prompt
+from curate.formats.smart_resize import QWEN2_VL, Resize
 from curate.model.trajectory import Step, Trajectory
 
 _IMAGES = 3  # OpenCUA's max_image_history_length: two earlier pictures and the current one
@@ -31,6 +37,10 @@ _SECTIONS = {
     "L1": "Answer with the action in words and its code.",
     "L2": "Answer with your thought, the action in words and its code.",
     "L3": "Answer with what you observe on the screen, your thought, the action in words and its code.",
+}
+_POINTS = {
+    "relative": "coordinates are fractions of the screenshot from 0 to 1",
+    "absolute": "coordinates are pixels of the screenshot",
 }
 
 
@@ -55,81 +65,129 @@ class Example(msgspec.Struct, kw_only=True, frozen=True):
 
 class _OpenCua(base.Plain):
     name = "opencua"
-    version = 1
-    needs_code = True
+    version = 2
+    writes_all = False
     row = Example
+    prompts = {level: (f"SYSTEM_PROMPT_V1_{level}",) for level in ("L1", "L2", "L3")}
+    about = base.About(
+        trains="OpenCUA (`coordinates=relative` OpenCUA-Qwen2-7B, `absolute` OpenCUA-7B, 32B, 72B)",
+        loss="the last assistant turn (`loss_on`)",
+        history="every earlier step, its action in words; no code",
+        pictures="3: two earlier ones and the step's own",
+        coordinates="fractions, or with `coordinates=absolute` pixels of the picture after Qwen2.5-VL's resize (28)",
+        reflection="no place",
+        weights="`weight` in the row",
+        prompt_file="`prompts.py` of xlang-ai/OpenCUA's agent (constants `SYSTEM_PROMPT_V1_L1` to `L3`)",
+    )
 
     def bodies(
         self, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions
     ) -> Iterator[bytes]:
-        for position, _ in picked:
-            yield b"[%b]" % b",".join(_turns(trajectory, position, options))
+        steps = trajectory.steps
+        words = told.words_of(steps)
+        colon = b":" if options.colon else b""
+        texts = [b"# Step %d%b\\n## Action:\\n%b\\n" % (at, colon, one) for at, one in enumerate(words, 1)]
+        lines = told.Lines(texts)
+        images = [None if step.image is None else image_part(step.image) for step in steps]
+        task = text_part(told.inside(f"# Task Instruction:\n{trajectory.instruction}\n\n{_NEXT_MOVE}"))
+        codes, _ = _codes(trajectory, options)
+        targets = _targets(steps, words, codes, options)
+        history = base.ALL if options.history is None else options.history
+        for position, _trained in picked:
+            if codes[position] is None:
+                yield base.NO_ROW
+                continue
+            first = base.first_told(position, history)
+            shown = base.first_shown(images, range(first, position), options.images or _IMAGES)  # type: ignore[arg-type]
+            pieces = [_system(_prompt(steps[position], options))]
+            if shown > first:
+                pieces += (_ASSISTANT, lines.between(first, shown), _END)
+            for at in range(shown, position):
+                pieces += (_USER, images[at] or b"", _USER_END, _ASSISTANT, texts[at], _END)
+            image = images[position]
+            pieces += (_USER, task, _USER_END) if image is None else (_USER, image, b",", task, _USER_END)
+            pieces += (_ASSISTANT, b"# Step %d%b\\n" % (position + 1, colon), *targets[position], b'"}]')
+            yield b"".join(pieces)
 
     def line(self, head: base.Head, body: bytes) -> bytes:
-        loss = b"last assistant message only" if head.trained else b"nothing"
-        id = base.json_text(head.trajectory)
-        numbers = id[:-1], head.step, id, head.step, base.json_of_few(head.split), base.json_text(head.weight)
-        end = b'"id":%b/%d","trajectory":%b,"step":%d,"split":%b,"weight":%b}' % numbers
-        return b'{"messages":%b,"loss_on":"%b",%b' % (body, loss, end)
+        loss = rows.LOSS if head.trained else rows.NO_LOSS
+        return b'{"messages":%b,"loss_on":%b,%b}' % (body, loss, rows.origin(head))
+
+    def why_not(self, trajectory: Trajectory, options: base.FormatOptions) -> list[str | None]:
+        return _codes(trajectory, options)[1]
+
+    def resize(self, options: base.FormatOptions) -> Resize | None:
+        return QWEN2_VL.limited(options.min_pixels, options.max_pixels) if _absolute(options) else None
 
 
-def _turns(trajectory: Trajectory, position: int, options: base.FormatOptions) -> list[bytes]:
-    steps = trajectory.steps
-    window = base.history_window(position, base.ALL if options.history is None else options.history)
-    first_shown = base.picture_window(trajectory, window, options.images or _IMAGES)
-    turns = [_turn(b"system", _prompt(steps[position], options))]
-    told = [_history_text(steps[at], at + 1, options) for at in range(window.start, first_shown)]
-    if told:
-        turns.append(_turn(b"assistant", "\n".join(told)))
-    for shown in range(first_shown, position):
-        image = steps[shown].image
-        assert image is not None  # the picture window holds steps with pictures only
-        turns.append(_user([image_part(image)]))
-        turns.append(_turn(b"assistant", _history_text(steps[shown], shown + 1, options)))
-    step = steps[position]
-    now = [] if step.image is None else [image_part(step.image)]
-    task = f"# Task Instruction:\n{base.escape_text(trajectory.instruction)}\n\n{_NEXT_MOVE}"
-    turns.append(_user([*now, text_part(base.json_inside(task))]))
-    turns.append(_turn(b"assistant", _target(step, position + 1, options)))
-    return turns
+_USER, _USER_END = b'{"role":"user","content":[', b"]},"
+_ASSISTANT, _END = b'{"role":"assistant","content":"', b'"},'
 
 
-def _turn(role: bytes, text: str) -> bytes:
-    return b'{"role":"%b","content":%b}' % (role, base.json_text(text))
+def _absolute(options: base.FormatOptions) -> bool:
+    return options.coordinates == "absolute"
 
 
-def _user(parts: Sequence[bytes]) -> bytes:
-    return b'{"role":"user","content":[%b]}' % b",".join(parts)
+def _codes(trajectory: Trajectory, options: base.FormatOptions) -> tuple[list[str | None], list[str | None]]:
+    """The code of each step as the format writes it ('' for one that has none); else None, and the reason why."""
+    resize = QWEN2_VL.limited(options.min_pixels, options.max_pixels) if _absolute(options) else None
+    codes: list[str | None] = []
+    reasons: list[str | None] = []
+    for step in trajectory.steps:
+        code, reason = pyautogui_code.opencua(base.target_code(step)), None
+        if code is None:
+            reason = "unroll.not_in_format"
+        elif resize is not None:
+            seen = told.seen(step, resize)
+            code, reason = (None, seen) if isinstance(seen, str) else (pyautogui_code.in_pixels(code, *seen), None)
+        codes.append(code)
+        reasons.append(reason)
+    return codes, reasons
+
+
+@lru_cache(16)
+def _system(text: str) -> bytes:
+    return b'[{"role":"system","content":%b},' % base.json_text(text)
 
 
 def _prompt(step: Step, options: base.FormatOptions) -> str:
     """The prompt asks for what the target holds, no more."""
-    if options.system_prompt is not None:
-        return options.system_prompt
-    return base.template("opencua").replace("{sections}", _SECTIONS[base.level_of(step, options)])
+    level = base.level_of(step, options)
+    given = given_prompt(options, level)
+    return _own(level, _POINTS[options.coordinates or "relative"]) if given is None else given
 
 
-def _heading(number: int, options: base.FormatOptions) -> str:
-    return f"# Step {number}{':' if options.colon else ''}\n"
+@lru_cache(16)
+def _own(level: base.Level, points: str) -> str:
+    return base.template("opencua").replace("{sections}", _SECTIONS[level]).replace("{points}", points)
 
 
-def _history_text(step: Step, number: int, options: base.FormatOptions) -> str:
-    return _heading(number, options) + section("Action", base.escape_text(base.action_words(step)))
+def _targets(
+    steps: Sequence[Step], words: Sequence[bytes], codes: Sequence[str | None], options: base.FormatOptions
+) -> list[tuple[bytes, ...]]:
+    """What the model is to answer at each step, in pieces; sections that the record does not know are left out."""
+    inside = base.json_inside_all([code or "" for code in codes], base.escape_code)
+    targets: list[tuple[bytes, ...]] = [
+        (b"## Action:\\n", one, b"\\n\\n## Code:\\n```%b\\n" % _fence(code), text, b"\\n```\\n")
+        if code
+        else (b"## Action:\\n", one, b"\\n")
+        for one, code, text in zip(words, codes, inside, strict=True)
+    ]
+    if options.level != "L1":
+        targets = _with(b"## Thought:\\n", told.thoughts_of(steps), targets)
+    if options.level == "L3":
+        targets = _with(b"## Observation:\\n", told.observations_of(steps), targets)
+    return targets
 
 
-def _target(step: Step, number: int, options: base.FormatOptions) -> str:
-    parts = []
-    if options.level == "L3" and step.observation:
-        parts.append(section("Observation", base.escape_text(step.observation)))
-    if options.level != "L1" and step.thought:
-        parts.append(section("Thought", base.escape_text(step.thought)))
-    parts.append(section("Action", base.escape_text(base.action_words(step))))
-    code = base.target_code(step)
-    if code:
-        calls = [line.split("(", 1)[0] for line in code.split("\n")]
-        fence = "code" if any(call in _OTHER_FENCE for call in calls) else "python"
-        parts.append(section("Code", f"```{fence}\n{base.escape_code(code)}\n```"))
-    return _heading(number, options) + "\n".join(parts)
+def _with(title: bytes, texts: Sequence[bytes], targets: Sequence[tuple[bytes, ...]]) -> list[tuple[bytes, ...]]:
+    return [(title, text, b"\\n\\n", *one) if text else one for text, one in zip(texts, targets, strict=True)]
+
+
+def _fence(code: str) -> bytes:
+    if code.startswith("pyautogui.") and "\n" not in code:
+        return b"python"
+    return b"code" if any(call in _OTHER_FENCE for call in pyautogui_code.calls_of(code)) else b"python"
 
 
 FORMAT = _OpenCua()

@@ -23,10 +23,16 @@ _EVERY = "*"  # the slot of a file that is one text
 
 def prompt(options: FormatOptions, name: str, slot: str) -> str:
     """The text of a format's slot: what the options say, else our own template."""
+    given = given_prompt(options, slot)
+    return template(name, slot) if given is None else given
+
+
+def given_prompt(options: FormatOptions, slot: str) -> str | None:
+    """The text that the options give for a slot, if they do."""
     if options.system_prompt is not None:
         return options.system_prompt
     given = options.prompts or {}
-    return given.get(slot, given.get(_EVERY)) or template(name, slot)
+    return given.get(slot, given.get(_EVERY))
 
 
 @cache
@@ -49,7 +55,8 @@ def read_prompts(path: Path, form: Format) -> dict[str, str]:
     except (ValueError, SyntaxError, RecursionError, MemoryError, yaml.YAMLError) as error:
         line = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise UsageError(f"The prompt file {path} cannot be read as {path.suffix} ({line}).") from error
-    texts = {slot: found[name] for slot, names in form.prompts.items() for name in (slot, *names) if name in found}
+    named = {slot: [name for name in (slot, *names) if name in found] for slot, names in form.prompts.items()}
+    texts = {slot: found[names[0]] for slot, names in named.items() if names}
     if not texts:
         wanted = sorted({name for slot, names in form.prompts.items() for name in (slot, *names)})
         hint = next((hint for name in sorted(found) if (hint := did_you_mean(name, wanted))), "")
