@@ -24,6 +24,7 @@ FLAGS: dict[str, str] = {
     "picture_missing": "The record names a picture for this step that is not there.",
     "picture_unsure": "Which of the source's pictures belongs to the step is not known; it has none.",
     "point_inferred": "The source gives no point; it is where an earlier step left the pointer.",
+    "point_unknown": "The source gives no point, and where the pointer was is not known.",
     "pointer_inherited": "The pointer was on the target since the previous action, so every picture shows it there.",
     "pointer_near": "The pointer is within 3 % of the target in the picture.",
     "pointer_on_target": "No frame has the pointer away from the target; what it lights up may be seen there.",

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from curate.model.actions import POINTED, Action, HScroll, Scroll, Swipe
+from curate.model.actions import POINTED, Action, Clear, HScroll, Scroll, Swipe
 from curate.model.calls import CodeError
 from curate.model.coordinates import Placed
 from curate.model.parse import parse
@@ -106,8 +106,15 @@ def framed(actions: Sequence[Action], conventions: Conventions, *, record: str, 
             )  # fmt: skip
             flags.update(["scroll_from_words"] if way and conventions.options.scroll is None else [])
         else:
+            flags.update(["point_unknown"] if _pointless(action) else [])
             found.append(action)
     return Framed(found, sorted(flags))
+
+
+def _pointless(action: Action) -> bool:
+    """Whether it should have a point and has none, nor an element. A field may be cleared wherever the focus is."""
+    nowhere = isinstance(action, POINTED) and action.x is None and not isinstance(action, Clear)
+    return nowhere and action.raw_point is msgspec.UNSET and action.element_id is msgspec.UNSET
 
 
 def _swipe(action: Swipe, place: Any) -> Swipe:
