@@ -5,8 +5,9 @@ equality are held as digests."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -15,6 +16,7 @@ import pyarrow as pa
 
 from curate.model.constants import KEY_BYTES
 from curate.model.trajectory import Step, Trajectory
+from curate.stages.arrays import list_array, strings
 from curate.stages.copies.quality import keyframe_quality, mean_score, pixels
 from curate.stages.copies.tokens import token, tokens
 from curate.stages.measures.app_names import app_keys, site_keys
@@ -124,15 +126,7 @@ def _digest_of(text: str | None) -> bytes | None:
     return None if text is None else text_key(text)
 
 
-def words_column(rows: Iterable[Sequence[str]]) -> Any:
+def words_column(rows: Sequence[Sequence[str]]) -> Any:
     """Lists of words, each word of the column stored once (type WORDS)."""
-    numbers: dict[str, int] = {}
-    flat: list[int] = []
-    offsets = [0]
-    number = numbers.setdefault
-    for row in rows:
-        for word in row:
-            flat.append(number(word, len(numbers)))
-        offsets.append(len(flat))
-    words = pa.DictionaryArray.from_arrays(np.array(flat, np.int32), pa.array(numbers, pa.string()))
-    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), words)
+    offsets = np.cumsum([0, *map(len, rows)])
+    return list_array(offsets, strings(list(chain.from_iterable(rows))).dictionary_encode())

@@ -61,8 +61,12 @@ def _nothing(main: Any, step: Step) -> None:
 
 def _at_point(main: Any, step: Step) -> str:
     """A click, in all its kinds: on an element, or at a point; with the keys held."""
-    tag = _TAGS[type(main)]
-    on = _named(step.element) or _unnamed(main, step)
+    tag, element = _TAGS[type(main)], step.element
+    if element is not None and (name := element.name) and len(name) <= _LOOKED_UP and not main.modifiers:
+        found = _clicked(tag, element.role, name)  # nearly all
+        if found is not None:
+            return found
+    on = _named(element) or _unnamed(main, step)
     return f"{tag}|{on}|{'+'.join(main.modifiers)}" if main.modifiers and type(main) is act.Click else f"{tag}|{on}"
 
 
@@ -100,6 +104,13 @@ def _named(element: Element | None) -> str | None:
     if len(element.name) <= _LOOKED_UP:
         return _name_of(element.role, element.name)
     return _name_of.__wrapped__(element.role, element.name)
+
+
+@lru_cache(TOKEN_CACHE)
+def _clicked(tag: str, role: str | None, name: str) -> str | None:
+    """The token of a click of this kind on an element of that name; None where nothing is left of the name."""
+    on = _name_of(role, name)
+    return None if on is None else f"{tag}|{on}"
 
 
 @lru_cache(TOKEN_CACHE)
