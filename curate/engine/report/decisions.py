@@ -4,38 +4,57 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.compute
 
+from curate.engine.report.tables import tables_of, witnessed
 from curate.engine.report.types import (
     CopyGroup,
     CopyRow,
     LeakRow,
+    Listing,
     RawEventRow,
     SplitNumbers,
     SplitRow,
 )
-from curate.model.constants import REPORT_LIST, REPORT_ROWS
+from curate.model.constants import REPORT_GROUP, REPORT_LIST, REPORT_ROWS
 from curate.model.reasons import REASONS
 from curate.store.run_folder import RunFolder
 
+pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 _SIMILARITY = re.compile(r"similarity ([01]\.\d+)$")
 SPLIT_COLUMNS = ("verdict", "split", "apps", "sites", "task", "template", "actor")
 """What the numbers of splits are made from."""
 _RUN_WITNESS = ("leaks.own_test", "leaks.copy_of_leak")  # their witness is a run, not a test task
 
 
-def copy_groups(rows: Iterable[Mapping[str, Any]]) -> list[CopyGroup]:
-    """Near-copies by the run they are a copy of; the largest groups first."""
-    groups: dict[str, list[CopyRow]] = defaultdict(list)
-    for row in rows:
-        copy = CopyRow(id=row["id"], reason=row["reason"], similarity=_similarity(row), detail=row["detail"])
-        groups[row["witness"] or ""].append(copy)
-    found = [CopyGroup(witness=witness, copies=copies) for witness, copies in groups.items()]
-    found.sort(key=lambda group: (-len(group.copies), group.witness))
-    return found[:REPORT_LIST]
+def copy_groups(run: RunFolder) -> tuple[list[CopyGroup], Listing]:
+    """Near-copies by the run they are a copy of, the largest groups first: REPORT_LIST groups with REPORT_GROUP copies
+    each, however many there are; and how many that is. Memory: a name for each near-copy."""
+    names: list[Any] = [pa.array([], pa.string())]
+    for table in witnessed(run, "nearcopies", ["witness"]):
+        names += pc.fill_null(table["witness"].cast(pa.string()), "").chunks
+    groups: Any = pa.Table.from_struct_array(pc.value_counts(pa.chunked_array(names)))
+    total, count = sum(map(len, names)), groups.num_rows
+    ranked = groups.sort_by([("counts", "descending"), ("values", "ascending")]).slice(0, REPORT_LIST)
+    found = {row["values"]: CopyGroup(witness=row["values"], copies=[], count=row["counts"])
+             for row in ranked.to_pylist()}  # fmt: skip
+    largest = ranked["values"].combine_chunks()
+    for table in witnessed(run, "nearcopies"):
+        theirs = pc.fill_null(table["witness"].cast(pa.string()), "")
+        for row in table.filter(pc.is_in(theirs, value_set=largest)).to_pylist():
+            copies = found[row["witness"] or ""].copies
+            if len(copies) < REPORT_GROUP:
+                copies.append(
+                    CopyRow(id=row["id"], reason=row["reason"], similarity=_similarity(row), detail=row["detail"])
+                )
+    listed = sum(len(group.copies) for group in found.values())
+    listing = Listing(listed=listed, total=total, groups=count, files=tables_of(run, "nearcopies"))
+    return list(found.values()), listing
 
 
 def _similarity(row: Mapping[str, Any]) -> float | None:
@@ -45,19 +64,25 @@ def _similarity(row: Mapping[str, Any]) -> float | None:
     return float(said[1]) if said else None
 
 
-def leak_rows(rows: Iterable[Mapping[str, Any]]) -> list[LeakRow]:
-    """Leaks with their evidence, those that were dropped first; `instruction` and `task` are filled by whoever reads
-    the records."""
+def leak_rows(run: RunFolder) -> tuple[list[LeakRow], Listing]:
+    """Leaks with their evidence, those that were dropped first, REPORT_LIST of them at most; and how many there are.
+    `instruction` and `task` are filled by whoever reads the records."""
     dropped: list[LeakRow] = []
     listed: list[LeakRow] = []
-    for row in rows:
-        kept = row["verdict"] == "keep"
-        if len(listed if kept else dropped) < REPORT_LIST:
-            reason = row["reason"] or next(iter(row.get("flags") or ()), "leaks.phrase")
-            leak = LeakRow(id=row["id"], reason=reason, kept=kept, strength=row.get("strength"),
-                           witness=row["witness"], detail=row["detail"])  # fmt: skip
-            (listed if kept else dropped).append(leak)
-    return [*dropped, *listed][:REPORT_LIST]
+    total = 0
+    for table in witnessed(run, "leaks"):
+        total += table.num_rows
+        kept = pc.equal(table["verdict"], "keep")
+        for rows, those in ((dropped, pc.invert(kept)), (listed, kept)):
+            rows += map(_leak, table.filter(those).slice(0, REPORT_LIST - len(rows)).to_pylist())
+    shown = [*dropped, *listed][:REPORT_LIST]
+    return shown, Listing(listed=len(shown), total=total, files=tables_of(run, "leaks"))
+
+
+def _leak(row: Mapping[str, Any]) -> LeakRow:
+    reason = row["reason"] or next(iter(row.get("flags") or ()), "leaks.phrase")
+    return LeakRow(id=row["id"], reason=reason, kept=row["verdict"] == "keep", strength=row.get("strength"),
+                   witness=row["witness"], detail=row["detail"])  # fmt: skip
 
 
 def with_words(leaks: list[LeakRow], runs: Mapping[str, str], tests: Mapping[str, str]) -> list[LeakRow]:

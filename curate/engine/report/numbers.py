@@ -25,7 +25,6 @@ from curate.engine.report.tables import (
     run_rows,
     run_tables,
     test_tasks,
-    witnessed,
 )
 from curate.engine.report.types import Numbers
 from curate.engine.workers import Workers
@@ -47,7 +46,7 @@ def report_numbers(
     beside a leak. `against`: files of signatures that the run was held against. `workers` count. Raises InputError for
     a folder that cannot be read."""
     run = RunFolder(run_folder)
-    leaks = of_runs.leak_rows(witnessed(run, "leaks"))
+    leaks, leaks_listing = of_runs.leak_rows(run)
     missing = read_missing(run, _ids(run))
     totals = count_all(run, part_paths(run.root), missing, workers or Workers(1))
     instructions = instructions_of(run, {name for leak in leaks for name in (leak.id, leak.witness) if name})
@@ -60,6 +59,8 @@ def report_numbers(
     give_back()
     choices = split_choices(run, recipe_option(run, "split", "test"))
     give_back()
+    near_copies, near_copies_listing = of_runs.copy_groups(run)
+    give_back()
     numbers = Numbers(
         sources=rows.source_rows(totals),
         actions=rows.action_rows(totals),
@@ -68,9 +69,11 @@ def report_numbers(
         pointer=rows.pointer_numbers(totals),
         keyframes=rows.keyframe_rows(totals),
         samples=rows.samples(totals),
-        near_copies=of_runs.copy_groups(witnessed(run, "nearcopies")),
+        near_copies=near_copies,
+        near_copies_listing=near_copies_listing,
         copies=copies,
         leaks=of_runs.with_words(leaks, instructions, told),
+        leaks_listing=leaks_listing,
         test_tasks=seen_tasks(run, list(told), recipe_option(run, "leaks", "coverage") or LEAK_COVERAGE),
         splits=msgspec.structs.replace(splits, choices=choices),
         flags=rows.flag_rows(totals),

@@ -58,13 +58,19 @@ def run_rows(run: RunFolder, stage: str, columns: Sequence[str]) -> pl.DataFrame
 _WITNESSED = ("id", "verdict", "reason", "detail", "witness", "similarity", "strength", "flags")
 
 
-def witnessed(run: RunFolder, stage: str) -> Iterator[dict[str, Any]]:
-    """The rows of runs that a stage did not keep, or kept with a witness beside them, in all its places: `id, verdict,
-    reason, detail, witness`, and `similarity`, `strength` and `flags` where it says so."""
+def witnessed(run: RunFolder, stage: str, columns: Sequence[str] = _WITNESSED) -> Iterator[pa.Table]:
+    """The rows of runs that a stage did not keep, or kept with a witness beside them, in all its places, with those of
+    these columns that it has: `id, verdict, reason, detail, witness`, and `similarity`, `strength` and `flags` where it
+    says so."""
     for path in stage_paths(run, stage):
-        for table in run_tables(path, _WITNESSED):
+        for table in run_tables(path, tuple(dict.fromkeys((*columns, "verdict", "witness")))):
             out = pc.is_in(table["verdict"], value_set=pa.array(["drop", "quarantine"]))
-            yield from table.filter(pc.or_(out, pc.is_valid(table["witness"]))).to_pylist()
+            yield table.filter(pc.or_(out, pc.is_valid(table["witness"])))
+
+
+def tables_of(run: RunFolder, stage: str) -> list[str]:
+    """The stage's tables as a person finds them in the run folder."""
+    return [path.relative_to(run.root).as_posix() for path in stage_paths(run, stage)]
 
 
 def listed(run: RunFolder, missing: Missing) -> Reasons:

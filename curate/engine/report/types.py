@@ -132,10 +132,21 @@ class CopyRow(_Part, kw_only=True):
 
 
 class CopyGroup(_Part, kw_only=True):
-    """Runs that are near-copies of the run `witness`."""
+    """Runs that are near-copies of the run `witness`: `count` of them, the first of which are in `copies`."""
 
     witness: str
     copies: list[CopyRow]
+    count: int = 0
+
+
+class Listing(_Part, kw_only=True):
+    """How much of a list that is cut stands here: `listed` of `total` runs; of near-copies, of `groups` groups in all.
+    `files`: the tables of the run folder that hold the whole list."""
+
+    listed: int = 0
+    total: int = 0
+    groups: int = 0
+    files: list[str] = []
 
 
 class CopyCertificate(_Part, kw_only=True):
@@ -314,8 +325,10 @@ class Numbers(_Part, kw_only=True):
     keyframes: list[KeyframeRow] = []
     samples: list[Sample] = []
     near_copies: list[CopyGroup] = []
+    near_copies_listing: Listing = msgspec.field(default_factory=Listing)
     copies: CopyNumbers | None = None
     leaks: list[LeakRow] = []
+    leaks_listing: Listing = msgspec.field(default_factory=Listing)
     test_tasks: TaskClasses | None = None
     splits: SplitNumbers = msgspec.field(default_factory=SplitNumbers)
     flags: list[FlagRow] = []
