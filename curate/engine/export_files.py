@@ -1,6 +1,6 @@
 """The files that an export writes: examples, and beside them the steps that gave none, and weights that the rows have
-no place for. Each appears whole or not at all; of an earlier export to the same name nothing is left that would be
-taken for this one's."""
+no place for. Each appears whole or not at all. Whoever writes them has made sure that what lies there already is
+of an export (`export_marks`): it is replaced, or removed where there is nothing to tell any more."""
 
 from __future__ import annotations
 
@@ -34,27 +34,25 @@ class ExportFiles:
     """Writes what `write` and `leave_out` are given. `left_out`: how many steps, by reason."""
 
     def __init__(self, out: Path, form: Format) -> None:
-        self._out, self._beside = out, form.weights_beside
+        self._out, self._weighted = out, form.weights_beside
         self.steps_left_out = out.with_name(f"{out.stem}.steps_left_out.jsonl")
         self.weights = out.with_name(f"{out.stem}.weights.jsonl")
+        self.beside = [self.steps_left_out, *([self.weights] if form.weights_beside else [])]
         self.left_out: Counter[str] = Counter()
 
     def __enter__(self) -> ExportFiles:
         self._stack = contextlib.ExitStack()
         self._examples = self._stack.enter_context(JsonlWriter(self._out))
         self._steps = self._stack.enter_context(JsonlWriter(self.steps_left_out))
-        self._weights = self._stack.enter_context(JsonlWriter(self.weights)) if self._beside else None
+        self._weights = self._stack.enter_context(JsonlWriter(self.weights)) if self._weighted else None
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.__exit__(kind, error, trace)
-        if kind is None:
-            if not self.left_out:
-                self.steps_left_out.unlink(missing_ok=True)
-            if self._weights is None:
-                self.weights.unlink(missing_ok=True)
+        if kind is None and not self.left_out:
+            self.steps_left_out.unlink(missing_ok=True)
 
     def write(self, rows: Sequence[tuple[Head, bytes]]) -> None:
         """Examples of one record, each with its head."""

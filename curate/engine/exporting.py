@@ -98,16 +98,17 @@ def export(
     fates = decided(folder)
     if split is not None:
         _check_split(split, fates)
-    mark_export(out, folder, form.name, split, msgspec.to_builtins(options), msgspec.to_builtins(size))
+    files = ExportFiles(out, form)
+    told = form.name, split, msgspec.to_builtins(options), msgspec.to_builtins(size)
+    mark_export(out, folder, *told, beside=files.beside)
     done = Exported()
-    with Workers(workers) as pool, ExportFiles(out, form) as files:
+    with Workers(workers) as pool, files:
         pictures = ExportedPictures(folder, out.parent, size, pool) if size is not None and size.any else None
         chosen = _chosen(folder, fates, split)
         whole = ((fate, record, set()) for fate, record in chosen) if pictures is None else pictures.bring(chosen)
         for fate, record, lost in whole:
-            told = msgspec.structs.replace(options, split=fate.split)
             left_out = None if fates is None else {*fate.no_target}
-            count = _write(record, form, left_out, lost, told, files)
+            count = _write(record, form, left_out, lost, msgspec.structs.replace(options, split=fate.split), files)
             done.records += 1
             done.without += not count
             if count:

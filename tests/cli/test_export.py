@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from PIL import Image
 
 from curate.cli._app import run
 from curate.formats.base import formats
-from curate.model.actions import Click, Terminate
+from curate.model.actions import Click, HScroll, Terminate, Wait
 from curate.store.dataset import DatasetWriter
 from curate.store.run_folder import RunFolder
 from tests.factories import make_step, make_trajectory, png, write_records
@@ -32,11 +33,87 @@ def dataset(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", sorted(formats()))
-def test_every_format_writes_the_targets_and_nothing_else(tmp_path: Path, dataset: Path, name: str) -> None:
+def test_every_format_writes_the_targets_and_says_what_became_of_the_rest(tmp_path: Path, name: str) -> None:
+    with DatasetWriter(tmp_path / "ds") as writer:
+        shown = {"image": writer.media.add_bytes(png(), "png"), "image_size": (64, 36)}
+        does = ["click File", "write report.pdf", "press enter", HScroll(2.0), Wait(1.0)]
+        writer.add(make_trajectory("made:1", steps=[make_step(n, one, **shown) for n, one in enumerate(does)]))
+        steps = [
+            make_step(0, "click A", **shown),
+            make_step(1, "click B", correct=False, **shown),
+            make_step(2, Click(None, None, raw_point=(9000.0, 1.0)), flags=["off_screen"], code=None, **shown),
+            make_step(3, Terminate(), **shown),
+        ]
+        writer.add(make_trajectory("made:2", steps=steps))
     out = tmp_path / "examples.jsonl"
-    assert run(["export", str(dataset), "--format", name, "--out", str(out)]) == 0
+    assert run(["export", str(tmp_path / "ds"), "--format", name, "--out", str(out)]) == 0
     rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    assert len(rows) == 5 + 1
+    told = [json.loads(line) for line in (tmp_path / "examples.steps_left_out.jsonl").read_text("utf-8").splitlines()]
+    gave = {(row["trajectory"], row["step"]) for row in rows}
+    why = {(row["id"], row["step"]): row["reason"] for row in told}
+    assert len(rows) == len(gave) and len(told) == len(why) and not gave & set(why)
+    assert {*gave, *why} == {*(("made:1", n) for n in range(5)), *(("made:2", n) for n in range(4))}
+    assert why.pop(("made:2", 1)) == "unroll.wrong_step"
+    assert why.pop(("made:2", 2)) == "unroll.off_screen"
+    assert why.pop(("made:2", 3)) == "unroll.unknown_end"
+    assert set(why.items()) <= {(("made:1", 3), "unroll.not_in_format")}, "a sideways scroll is the only odd thing here"
+    assert not (tmp_path / "examples.weights.jsonl").exists()
+
+
+@pytest.mark.parametrize("name", ["qwen25vl", "uitars", "opencua"])
+def test_pictures_come_in_the_size_that_coordinates_speak_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    with DatasetWriter(tmp_path / "ds") as writer:
+        image = writer.media.add_bytes(png(1280, 720), "png")
+        writer.add(make_trajectory("made:1", steps=[make_step(0, Click(0.5276, 0.2694), image=image, image_size=None)]))
+    out = tmp_path / "out" / "train.jsonl"
+    command = ["export", str(tmp_path / "ds"), "--format", name, "--out", str(out)]
+    command += ["--set", "coordinates=absolute"] if name == "opencua" else []
+    for more, size, place in (
+        ([], (1288, 728), [680, 196]),
+        (["--max-pixels", "100000"], (420, 224), [222, 60]),
+        (["--set", "max_pixels=100000"], (420, 224), [222, 60]),
+    ):
+        out.unlink(missing_ok=True)
+        assert run([*command, *more]) == 0
+        (row,) = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+        (shown,) = re.findall(r"pictures-[\w-]+/\w\w/\w+\.png", json.dumps(row))
+        with Image.open(out.parent / shown) as picture:
+            assert picture.size == size
+        target = str(row["messages"][-1]["content"])
+        assert [int(one) for one in re.findall(r"\d+", target[target.rindex("click") :])][:2] == place
+    out.unlink()
+    assert run([*command, "--keep-pictures"]) == 0  # the picture's size is not in the record, and nobody looks at it
+    assert "picture_size_unknown" in capsys.readouterr().err and out.read_bytes() == b""
+    assert run([*command, "--keep-pictures", "--multiple", "28"]) == 2
+    assert run([*command, "--multiple", "32"]) == 2
+    assert run([*command, "--set", "min_pixels=9000", "--max-pixels", "8000"]) == 2
+
+
+def test_what_lies_beside_and_is_nobodys_export_stays(tmp_path: Path, dataset: Path) -> None:
+    out, beside = tmp_path / "examples.jsonl", tmp_path / "examples.steps_left_out.jsonl"
+    beside.write_text("mine")
+    assert run(["export", str(dataset), "--format", "messages", "--out", str(out)]) == 4
+    assert beside.read_text() == "mine" and not out.exists()
+
+
+def test_a_released_models_own_prompts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with DatasetWriter(tmp_path / "ds") as writer:
+        image = writer.media.add_bytes(png(), "png")
+        writer.add(make_trajectory("made:1", steps=[make_step(0, "click A", image=image, image_size=(64, 36))]))
+    upstream = tmp_path / "prompt.py"
+    upstream.write_text('import os\nos.abort()\nCOMPUTER_USE_DOUBAO = """Do it in {language}.\n{instruction}\n"""\n')
+    out = tmp_path / "out.jsonl"
+    command = ["export", str(tmp_path / "ds"), "--out", str(out)]
+    assert run([*command, "--format", "uitars", "--prompts", str(upstream)]) == 0
+    (row,) = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    task = make_trajectory("x").instruction
+    assert row["messages"][1]["content"] == f"Do it in English.\n{task}\n"
+    out.unlink()
+    assert run([*command, "--format", "opencua", "--prompts", str(upstream)]) == 2
+    assert "SYSTEM_PROMPT_V1_L2" in capsys.readouterr().err
+    assert run([*command, "--format", "lesson", "--prompts", str(upstream)]) == 2
 
 
 def test_options(tmp_path: Path, dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
