@@ -1,6 +1,6 @@
 """GUI-Odyssey: an episode a file, `annotations/<episode_id>.json`, with pictures in `screenshots/` beside that folder
-(or in its archives there); older releases have all episodes in one list. Points are thousandths of the screen, scrolls are
-two points of the finger."""
+(or in its archives there); older releases have all episodes in one list. Points are thousandths of the screen,
+scrolls are two points of the finger."""
 
 from __future__ import annotations
 
@@ -160,7 +160,8 @@ def _record(episode: Episode, identity: str, folder: Path, conventions: Conventi
             license=conventions.license(),
         ),
         instruction=task.instruction, wordings={"task": task.task} if task.task else {},
-        template=task.meta_task or None, actor=Actor(kind="human"), platform="android", apps=list(dict.fromkeys(task.app)), steps=steps, outcome=outcome,
+        template=task.meta_task or None, actor=Actor(kind="human"), platform="android",
+        apps=list(dict.fromkeys(task.app)), steps=steps, outcome=outcome,
         lineage=missing_end(steps, episode.step_length),
     )  # fmt: skip
     record.final_image = set_moments(steps, conventions)

@@ -12,7 +12,7 @@ from curate.model.tree import Tree
 from curate.store.media import MediaStore
 
 EXTENSION = "json.zst"
-TEXT_EXTENSIONS = ("txt.zst", "html.zst")
+TEXT_EXTENSIONS = ("txt.zst", "html.zst", "xml.zst")
 _MAGIC = b"\x28\xb5\x2f\xfd"
 
 
