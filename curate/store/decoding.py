@@ -12,9 +12,10 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from curate.store.late import cv2
 
 _STDERR = 2  # where C writes, whatever sys.stderr is
 

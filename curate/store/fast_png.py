@@ -14,11 +14,11 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from curate.model.constants import MAX_PICTURE_PIXELS, NO_NUMBA
+from curate.store.late import cv2
 
 _PAYS_FROM = 100  # pictures: importing numba costs what their faster decoding saves
 _seen = itertools.count(1)

@@ -17,7 +17,6 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,6 +25,7 @@ from curate.model.errors import StoreError
 from curate.store.atomic import atomic_path, make_durable, store_error
 from curate.store.decoding import decode
 from curate.store.fast_png import decode_png
+from curate.store.late import cv2
 from curate.store.paths import PathError, is_inside
 
 _REFERENCE = re.compile(r"media/([0-9a-f]{2})/(([0-9a-f]{2})[0-9a-f]{62})\.([a-z0-9]{1,8}(?:\.[a-z0-9]{1,8})?)")
@@ -33,17 +33,16 @@ _EXTENSION = re.compile(r"[a-z0-9]{1,8}(\.[a-z0-9]{1,8})?")
 _CHUNK = 1 << 20
 _NOT_FLUSHED = 1024  # files that wait for one flush: what a deferring store remembers is bounded
 
-# Measured on decoded 1366x768 screens: the "up" filter at level 3 gives the smallest files of all filters under
-# 25 ms a picture (372 kB; libpng's own choice at level 6 saves 2 % more and takes three times as long).
-_PNG_SETTINGS = [cv2.IMWRITE_PNG_COMPRESSION, 3, cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_UP]
-
 
 def encode_png(array: NDArray[np.uint8]) -> bytes:
     """PNG of an RGB picture (H x W x 3, uint8) or a grey one (H x W). The same pixels give the same bytes."""
     if array.dtype != np.uint8 or array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] != 3):
         raise ValueError(f"a picture is uint8, H x W x 3 or H x W; this is {array.dtype} {array.shape}")
     pixels = array if array.ndim == 2 else array[:, :, ::-1]
-    ok, encoded = cv2.imencode(".png", np.ascontiguousarray(pixels), _PNG_SETTINGS)
+    # Measured on decoded 1366x768 screens: the "up" filter at level 3 gives the smallest files of all filters under
+    # 25 ms a picture (372 kB; libpng's own choice at level 6 saves 2 % more and takes three times as long).
+    settings = [cv2.IMWRITE_PNG_COMPRESSION, 3, cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_UP]
+    ok, encoded = cv2.imencode(".png", np.ascontiguousarray(pixels), settings)
     if not ok:
         raise StoreError(f"Cannot encode a picture of {array.shape[1]} x {array.shape[0]} pixels as PNG.")
     return bytes(encoded)

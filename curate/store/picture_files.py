@@ -8,14 +8,13 @@ import struct
 import warnings
 from typing import Any
 
-import cv2
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
 
 from curate.model.constants import MAX_PICTURE_PIXELS
 from curate.store.decoding import decode
+from curate.store.late import Image, cv2
 
 _JPEG_SCAN = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c][\x01-\x04]")  # begins one: 1 to 4 components
 _JPEG_END = b"\xff\xd9"
@@ -49,7 +48,7 @@ def sound_header(data: bytes) -> Header | None:
                     return header if _jpeg_ends(data) else None
                 picture.verify()
         return header if header.kind != "PNG" or _PNG_END in data else None
-    except (Image.DecompressionBombError, UnidentifiedImageError, OSError, ValueError, SyntaxError, struct.error):
+    except (Image.DecompressionBombError, OSError, ValueError, SyntaxError, struct.error):
         return None
 
 

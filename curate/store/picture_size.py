@@ -6,7 +6,7 @@ import io
 import struct
 from typing import BinaryIO
 
-from PIL import Image, UnidentifiedImageError
+from curate.store.late import Image
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -23,6 +23,6 @@ def picture_size(file: BinaryIO | bytes) -> tuple[int, int] | None:
     try:
         with Image.open(file) as picture:
             width, height = picture.size
-    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError, SyntaxError):
+    except (Image.DecompressionBombError, OSError, ValueError, SyntaxError):
         return None
     return (width, height) if width > 0 and height > 0 else None

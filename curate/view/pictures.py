@@ -6,9 +6,8 @@ import base64
 import io
 import warnings
 
-from PIL import Image
-
 from curate.model.constants import REPORT_PICTURE_BYTES, REPORT_PICTURE_WIDTH
+from curate.store.late import Image
 from curate.store.media import MediaStore
 from curate.store.paths import PathError
 

@@ -12,7 +12,6 @@ from curate.model.errors import CurateError, InputError, UsageError
 from curate.model.events import RawRecording
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Origin
-from curate.reduce.recording import reduce_recording
 from curate.reduce.types import KeyframeOptions, ReduceOptions
 from curate.sources.base import Read, ReadContext
 from curate.sources.common.reading import UnreadableError, is_utf8, rejected
@@ -25,6 +24,8 @@ def read_raw(opening: Callable[[], RawRecording], importer: str, context: ReadCo
     are raised; whatever else goes wrong is the record's own."""
     reduce = read_options(ReduceOptions, context.options.get("reduce", {}), "reduce")
     keyframes = read_options(KeyframeOptions, context.options.get("keyframes", {}), "keyframes")
+    from curate.reduce.recording import reduce_recording  # it loads a video decoder, which only recordings need
+
     identity: str | None = None
     try:
         recording = opening()

@@ -3,7 +3,6 @@ content moved."""
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 
 from curate.model.constants import (
@@ -16,6 +15,7 @@ from curate.model.constants import (
     DETECTOR_PIXEL_DIFFERS,
 )
 from curate.sources.detector.sample import Grey
+from curate.store.late import cv2
 
 _BANDS = (
     (0.28, 0.42),

@@ -6,7 +6,6 @@ cannot be blank, and that two pictures differ."""
 
 from __future__ import annotations
 
-import cv2
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from curate.model.constants import (
     SMALL_SCALE,
     THUMBNAIL,
 )
+from curate.store.late import cv2
 
 Picture = NDArray[np.uint8]
 """H x W x 3, RGB."""
