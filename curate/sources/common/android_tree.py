@@ -35,6 +35,11 @@ class Screen(NamedTuple):
     title: str | None
 
 
+def role_of_class(name: str | None) -> str | None:
+    """The role of a class such as `android.widget.EditText`; None for one that is not known."""
+    return _ROLES.get((name or "").rsplit(".", 1)[-1])
+
+
 def from_forest(data: bytes, size: Size | None) -> Screen | None:
     """The tree of a serialised `AndroidAccessibilityForest`: a node a window, the window's elements below it in their
     order. `size`: of the picture in pixels. None for what is no such message."""
@@ -169,7 +174,7 @@ def _node(element: _Element, parent: int | None, box: tuple[float, float, float,
             states.append(state)  # type: ignore[arg-type]
     return Node(
         parent=parent,
-        role="edit" if editable else _ROLES.get((raw or "").rsplit(".", 1)[-1]),
+        role="edit" if editable else role_of_class(raw),
         raw_role=raw,
         name=None if secret and not editable else name,
         value=text if editable and not secret else None,

@@ -65,10 +65,7 @@ def _spellings(name: str, shown: str) -> Iterator[str]:
     stem = Path(shown).name.split(".zip")[0]
     yield name
     for folder in dict.fromkeys((stem, "images")):
-        if name.startswith(f"{folder}/"):
-            yield name[len(folder) + 1 :]
-        elif "/" not in name:
-            yield f"{folder}/{name}"
+        yield name[len(folder) + 1 :] if name.startswith(f"{folder}/") else f"{folder}/{name}"
 
 
 def _archives(folder: Path) -> Iterator[tuple[str, _Stamps]]:
