@@ -39,7 +39,8 @@ def target(
     placed = place_box(*raw, *size) if size is not None else None
     if placed is not None and point is not None and holds(placed, *point):
         return Target(Element(role=role, name=name, box=placed))
-    if point is None and (role or name):
+    aimed = any(isinstance(action, POINTED) for action in actions)  # at a point off the picture, or nobody knows where
+    if point is None and not aimed and (role or name):
         return Target(Element(role=role, name=name), raw)
     return Target(None, raw)
 
