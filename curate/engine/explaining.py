@@ -12,20 +12,25 @@ from curate.engine.importing import only_source
 from curate.engine.progress import Silent, Tells
 from curate.engine.recipe import read_settings
 from curate.engine.remote_inputs import fetched, find_inputs
-from curate.model.constants import DETECTOR_RECORDS
+from curate.model.constants import DETECTOR_PICTURES, DETECTOR_RECORDS, EXPLAINED_SINGLY, EXPLAINED_TOGETHER
 from curate.sources.base import Input
 from curate.sources.detector.examine import examine
 from curate.sources.detector.verdict import Verdict
 from curate.sources.registry import source
 from curate.sources.survey import survey
+from curate.sources.survey import together as survey_together
 from curate.store.cache import cache_folder
+
+_PICTURES_LEAST = 2  # of each input of many: one before a step and one after it
 
 
 class Explained(msgspec.Struct, kw_only=True):
-    """One input: which source reads it, under what name it is published; what a bounded look at it says. `read`,
-    `refused`: records that were looked at, and that could not be read."""
+    """One input, or the many of one source: how they are shown, which source reads them, under what name it is
+    published; what a bounded look says. `inputs`: how many were looked at together. `read`, `refused`: records that
+    were looked at, and that could not be read."""
 
     input: str
+    inputs: int = 1
     source: str
     title: str | None
     read: int
@@ -44,25 +49,43 @@ def explain_inputs(
     name: str, paths: Sequence[Path | str], sets: Sequence[str] = (), limit: int | None = None,
     progress: Tells | None = None,
 ) -> Explanation:  # fmt: skip
-    """Look at the first records (`limit`, or DETECTOR_RECORDS) of every input at or below the paths. Raises InputError
-    where nothing is recognised, UsageError."""
+    """Look at the first records (`limit`, or DETECTOR_RECORDS) of every input at or below the paths; at a source with
+    more than EXPLAINED_SINGLY inputs as a whole, for where each record is a file no file tells anything. Raises
+    InputError where nothing is recognised, UsageError."""
     options = read_settings(sets)
     found = find_inputs(paths, only_source(name))
-    tells = progress or Silent()
-    tells.phase("inputs looked at", len(found.inputs))
-    explained = []
+    groups: dict[str, list[Input]] = {}
     for one in found.inputs:
-        if one.source != "refused":
-            explained.append(_explained(one, options, limit or DETECTOR_RECORDS))
+        groups.setdefault(one.source, []).append(one)
+    groups.pop("refused", None)
+    together = [[one] for some in groups.values() if len(some) <= EXPLAINED_SINGLY for one in some]
+    together += [_spread(some) for some in groups.values() if len(some) > EXPLAINED_SINGLY]
+    tells = progress or Silent()
+    tells.phase("inputs looked at", sum(map(len, together)))
+    explained = [_explained(some, options, limit or DETECTOR_RECORDS, tells) for some in together]
+    return Explanation(inputs=sorted(explained, key=lambda one: (one.source, one.input)), unknown=found.unknown)
+
+
+def _spread(inputs: Sequence[Input]) -> list[Input]:
+    """At most EXPLAINED_TOGETHER of many inputs, evenly over all of them."""
+    count = min(len(inputs), EXPLAINED_TOGETHER)
+    return [inputs[number * len(inputs) // count] for number in range(count)]
+
+
+def _explained(some: Sequence[Input], options: dict[str, dict[str, Any]], records: int, tells: Tells) -> Explained:
+    by = source(some[0].source)
+    samples = []
+    for one in some:
+        with fetched(one, None, cache_folder() / "explained") as here:
+            samples.append(
+                survey(
+                    by, here.path, one.shown, options, records=max(1, records // len(some)),
+                    pictures=max(_PICTURES_LEAST, DETECTOR_PICTURES // len(some)),
+                )
+            )  # fmt: skip
         tells.advance()
-    return Explanation(inputs=explained, unknown=found.unknown)
-
-
-def _explained(one: Input, options: dict[str, dict[str, Any]], records: int) -> Explained:
-    by = source(one.source)
-    with fetched(one, None, cache_folder() / "explained") as here:
-        sample = survey(by, here.path, one.shown, options, records)
+    sample = survey_together(samples)
     return Explained(
-        input=one.shown, source=one.source, title=by.facts.title if by.facts else None, read=sample.records,
-        refused=sample.refused, verdicts=examine(sample),
+        input=some[0].shown, inputs=len(some), source=by.name, title=by.facts.title if by.facts else None,
+        read=sample.records, refused=sample.refused, verdicts=examine(sample),
     )  # fmt: skip

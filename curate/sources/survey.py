@@ -39,16 +39,18 @@ OWN = Facts(
 
 
 def survey(
-    source: Source, path: Path, shown: str, options: Mapping[str, dict[str, Any]], records: int = DETECTOR_RECORDS
-) -> Sample:
-    """The first records of an input, at most `records`, and no more points and pictures than the detector needs."""
+    source: Source, path: Path, shown: str, options: Mapping[str, dict[str, Any]], *,
+    records: int = DETECTOR_RECORDS, pictures: int = DETECTOR_PICTURES,
+) -> Sample:  # fmt: skip
+    """The first records of an input, at most `records`, with no more points than the detector needs, and small copies
+    of the first `pictures`."""
     runs: list[Run] = []
     read = refused = 0
     with tempfile.TemporaryDirectory() as scratch:
         media = MediaStore(scratch, deferred=True)
         sightings = Sightings()
         context = ReadContext(media=media, options=dict(options), shown=shown, sightings=sightings, survey=True)
-        shots = _Shots(media)
+        shots = _Shots(media, pictures)
         for item in _read(source, path, context):
             points, scrolls = sightings.take()
             if isinstance(item, Rejected):
@@ -64,6 +66,16 @@ def survey(
                 break
         declared = _shared(sightings.used) or OWN
     return Sample(declared=declared, runs=tuple(runs), records=read, refused=refused)
+
+
+def together(samples: Sequence[Sample]) -> Sample:
+    """Several inputs of one source as one sample."""
+    declared = _shared([sample.declared for sample in samples])
+    assert declared is not None
+    return Sample(
+        declared, tuple(run for sample in samples for run in sample.runs),
+        sum(sample.records for sample in samples), sum(sample.refused for sample in samples),
+    )  # fmt: skip
 
 
 def _read(source: Source, path: Path, context: ReadContext) -> Iterator[Trajectory | Rejected]:
@@ -87,10 +99,10 @@ def _shared(used: Sequence[Facts]) -> Facts | None:
 
 
 class _Shots:
-    """Small copies of pictures, DETECTOR_PICTURES of them; neighbours that name the same one share it."""
+    """Small copies of pictures, at most `left` of them; steps that name the same one share it."""
 
-    def __init__(self, media: MediaStore) -> None:
-        self._media, self._left = media, DETECTOR_PICTURES
+    def __init__(self, media: MediaStore, left: int) -> None:
+        self._media, self._left = media, left
 
     def of(self, references: Sequence[str | None]) -> tuple[Shot | None, ...]:
         """The pictures of a record; None for all of them once enough were looked at."""

@@ -34,6 +34,8 @@ class _Input(Protocol):
     @property
     def input(self) -> str: ...
     @property
+    def inputs(self) -> int: ...
+    @property
     def source(self) -> str: ...
     @property
     def title(self) -> str | None: ...
@@ -49,7 +51,8 @@ def explained_lines(one: _Input) -> Iterator[str]:
     """An input: what it is, a line for each question, and the steps that tell where something is contradicted."""
     title = f" ({one.title})" if one.title else ""
     refused = f", {one.refused:,} not read" if one.refused else ""
-    yield printable(f"{one.input}: {one.source}{title}, {one.read:,} records looked at{refused}")
+    more = f" and {one.inputs - 1:,} more" if one.inputs > 1 else ""
+    yield printable(f"{one.input}{more}: {one.source}{title}, {one.read:,} records looked at{refused}")
     for verdict in one.verdicts:
         yield printable(f"  {'!' if verdict.contradicts else ' '} {verdict.sentence}")
         for example in verdict.examples if verdict.contradicts else ():

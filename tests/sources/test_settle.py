@@ -17,6 +17,7 @@ from curate.sources.base import Part, Read, ReadContext
 from curate.sources.common.conventions import Conventions
 from curate.sources.common.facts import Facts
 from curate.sources.common.reading import UnreadableError, lines_of, rejected
+from curate.sources.registry import sources
 from curate.sources.settle import read_settled
 from curate.sources.survey import survey
 from curate.store.jsonl import BadLine
@@ -148,3 +149,11 @@ def test_a_survey_is_bounded(tmp_path: Path) -> None:
     path = written(tmp_path, *[{"taps": [[0.1, 0.2]]}] * 50)
     assert survey(MadeUp(), path, "made.jsonl", {}, records=7).records == 7
     assert survey(MadeUp(), path, "made.jsonl", {}).records == 50
+
+
+def test_a_source_that_may_ask_the_data_is_read_in_one_piece() -> None:
+    """What a part of a file becomes may depend on that part alone, by whose content it is found again."""
+    for one in sources().values():
+        if one.divisible and one.facts is not None:
+            stated = (one.facts.space, one.facts.order, one.facts.scroll, one.facts.timing)
+            assert None not in stated, one.name

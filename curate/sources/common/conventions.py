@@ -87,7 +87,7 @@ class Conventions:
         has a sign); what the user states is about the others. `way`: the direction of view that is known of this step
         besides (its words), in a source whose own sign is in doubt: it counts, unless the user states the sign."""
         if self._seen is not None:
-            self._seen.scroll(ScrollSeen(record, step, raw, axis, words))
+            self._seen.scroll(ScrollSeen(record, step, raw, axis, words, meaning))
         if way is not None and not isinstance(raw, str) and self.options.scroll is None:
             raw, amount, meaning = way, abs(_number(raw, step)), "view"
         meaning = meaning or self._known("scroll", step)

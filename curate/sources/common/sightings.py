@@ -24,13 +24,15 @@ class PointSeen(NamedTuple):
 
 
 class ScrollSeen(NamedTuple):
-    """A raw scroll: a signed number along an axis ("x", "y") or a word (up, down, left, right); the step's words."""
+    """A raw scroll: a signed number along an axis ("x", "y") or a word (up, down, left, right); the step's words.
+    `meaning`: what this one call means whatever the source's others do, where that is known."""
 
     record: str
     step: int
     raw: float | str
     axis: str
     words: str | None
+    meaning: str | None = None
 
 
 class Sightings:

@@ -50,8 +50,8 @@ def judge_scroll(sample: Sample) -> Verdict:
 def _votes(sample: Sample) -> Iterator[Vote]:
     for run in sample.runs:
         for number, step in enumerate(run.steps):
-            if len(step.scrolls) != 1:  # of several, nobody knows which the words and pictures are about
-                continue
+            if len(step.scrolls) != 1 or step.scrolls[0].meaning is not None:
+                continue  # of several, nobody knows which the words and pictures are about
             seen = step.scrolls[0]
             told = _from_words(seen, run, step.step)
             if told is not None:
