@@ -21,6 +21,7 @@ import pyarrow as pa
 import curate
 from curate.engine.corpus import Corpus
 from curate.engine.fingerprint import fingerprint
+from curate.engine.memory import give_back
 from curate.engine.recipe import Recipe
 from curate.engine.work import link_or_copy, read_marker, sweep
 from curate.model.errors import InputError, UsageError
@@ -165,7 +166,10 @@ def _signatures(corpus: Corpus, kept: Any, n: int) -> Iterator[pa.Table]:
     """Chunk by chunk."""
     for chunk in corpus.chunks():
         table, at = corpus.measures(_STAGE, chunk, ["id", "labels", *FACTS])
-        yield signatures(table.filter(pa.array(np.isin(at, kept))), n)
+        made = signatures(table.filter(pa.array(np.isin(at, kept))), n)
+        del table
+        give_back()
+        yield made
 
 
 def _add(against: Against, own: Path, about: About) -> str:
