@@ -110,3 +110,48 @@ def test_twice_gives_the_same_bytes(mixture: Path, tmp_path: Path) -> None:
         files = sorted(path for path in (tmp_path / name).rglob("*") if path.is_file())
         trees.append({path.relative_to(tmp_path / name).as_posix(): path.read_bytes() for path in files})
     assert trees[0] == trees[1]
+
+
+def pixels_as_fractions(folder: Path, rows: int = 8) -> Path:
+    """AgentNet's form, which has fractions, with points of a screen of 1920 x 1080."""
+    code = "pyautogui.click(x={}, y={})"
+    return agentnet(
+        folder / "wrong.jsonl",
+        *[
+            {**ROW, "task_id": f"t{n}", "traj": [{"index": 0, "value": {"code": code.format(1900 - n, 1000 + n)}}]}
+            for n in range(rows)
+        ],
+    )
+
+
+def test_explain_says_what_contradicts_the_source_and_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = pixels_as_fractions(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    assert run(["import", "auto", str(path), "--explain"]) == 0
+    captured = capsys.readouterr()
+    assert "though the source declares fractions" in captured.out and "wrong.jsonl, line 1" in captured.out
+    assert "--set import.space=" in captured.err
+    assert sorted(tmp_path.rglob("*")) == before
+    assert run(["import", "auto", str(path), "--explain", "--json"]) == 0
+    (one,) = json.loads(capsys.readouterr().out)["inputs"]
+    by = {verdict["question"]: verdict for verdict in one["verdicts"]}
+    assert list(by) == ["space", "order", "scroll", "timing"]
+    assert by["space"]["contradicts"] and by["space"]["declared"] == "fraction" and by["space"]["counts"]
+    assert not by["scroll"]["contradicts"] and by["scroll"]["found"] is None
+
+
+def test_what_the_user_states_is_held_against_the_data_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{**ROW, "traj": [{"value": {"code": f"pyautogui.click(x=0.{n}3, y=0.{n}71)"}}]} for n in range(1, 9)]
+    path = agentnet(tmp_path / "a.jsonl", *rows)
+    assert run(["import", "auto", str(path), "--explain"]) == 0
+    assert "!" not in capsys.readouterr().out
+    assert run(["import", "auto", str(path), "--explain", "--set", "import.space=permille"]) == 0
+    assert "fractions of the picture, though the source declares thousandths" in capsys.readouterr().out
+
+
+def test_of_many_inputs_one_thing_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(30):
+        agentnet(tmp_path / "d" / f"{number}.jsonl", {**ROW, "task_id": f"t{number}"})
+    assert run(["import", "auto", str(tmp_path / "d"), "--explain", "--json"]) == 0
+    (one,) = json.loads(capsys.readouterr().out)["inputs"]
+    assert one["inputs"] == one["read"] == 30
