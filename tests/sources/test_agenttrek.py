@@ -1,0 +1,67 @@
+"""AgentTrek: rows that repeat everything before them are one run, and its sign of scrolling."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from curate.model import actions as act
+from curate.sources.agenttrek import SOURCE
+from curate.store.trees import read_text_tree
+from tests.sources.taken import Taken, taken
+
+TREE = "RootWebArea 'Page', focused\n\t[12] button 'Go', clickable, visible"
+
+
+def row(goal: str, past: list[str], action: str, tree: str = TREE) -> dict[str, Any]:
+    history = "".join(f"## step {n}\n\n### Action:\n<action>\n{one}\n</action>\n\n" for n, one in enumerate(past))
+    user = f"## Goal:\n{goal}\n\n# Observation\n\n## AXTree:\n{tree}\n\n# History of interaction\n\n{history}# Action space:\n"
+    answer = f"<think>So.</think>\n<action>\n{action}\n</action>"
+    return {"messages": [{"role": "user", "content": user}, {"role": "assistant", "content": answer}]}
+
+
+def read(folder: Path, rows: list[dict[str, Any]]) -> Taken:
+    (folder / "rows.json").write_text(json.dumps(rows), encoding="utf-8")
+    assert SOURCE.recognise(folder / "rows.json")
+    return taken(SOURCE, folder / "rows.json", folder)
+
+
+def test_rows_with_the_same_beginning_are_steps_of_one_run(tmp_path: Path) -> None:
+    actions = ["click('12')", "scroll(0, 10)", "click('12')", "send_msg_to_user('Done')"]
+    found = read(tmp_path, [row("g", actions[:place], own) for place, own in enumerate(actions)])
+    assert [len(one.steps) for one in found.records] == [4] and not found.refused
+
+
+def test_rows_of_one_goal_in_any_order_and_mixed_with_others(tmp_path: Path) -> None:
+    rows = [row("g", ["click('12')"], "noop()"), row("h", [], "noop()"), row("g", [], "click('12')")]
+    found = read(tmp_path, rows)
+    assert [(one.instruction, [step.index for step in one.steps]) for one in found.records] == [
+        ("g", [0, 1]),
+        ("h", [0]),
+    ]
+
+
+def test_a_positive_dy_shows_what_stands_below(tmp_path: Path) -> None:
+    found = read(tmp_path, [row("g", [], "scroll(0, 240)")])
+    assert found.records[0].steps[0].actions == [act.Scroll(amount=-240.0, unit="pixel")]
+    assert [(seen.raw, seen.axis) for seen in found.seen.scrolls] == [(240, "y")]
+
+
+def test_elements_are_named_by_the_numbers_of_the_tree_that_is_kept(tmp_path: Path) -> None:
+    found = read(tmp_path, [row("g", [], "click('12', button='right')")])
+    step = found.records[0].steps[0]
+    assert step.actions == [act.RightClick(element_id="12")] and step.image is None
+    assert step.element is not None and (step.element.role, step.element.name) == ("button", "Go")
+    assert step.tree is not None and read_text_tree(found.media, step.tree) == TREE
+
+
+def test_nothing_is_assumed_of_the_outcome_or_the_licence(tmp_path: Path) -> None:
+    record = read(tmp_path, [row("g", [], "send_msg_to_user('Done')")]).records[0]
+    assert record.outcome.completed is None and record.source.license is None
+
+
+def test_the_user_states_the_licence(tmp_path: Path) -> None:
+    read(tmp_path, [row("g", [], "noop()")])
+    found = taken(SOURCE, tmp_path / "rows.json", tmp_path, license="CC-BY-4.0")
+    assert found.records[0].source.license == "CC-BY-4.0"
