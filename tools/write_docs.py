@@ -17,6 +17,8 @@ from curate.cli._app import app
 from curate.engine.recipe import READING
 from curate.model.flags import FLAGS
 from curate.model.reasons import REASONS
+from curate.sources.common.facts import Facts
+from curate.sources.registry import sources
 from curate.stages import registry
 from recorders.checks.doctor import untested as untested_sentences
 
@@ -99,7 +101,61 @@ def untested() -> str:
     return "\n".join(parts)
 
 
-PAGES = {"commands.md": commands, "options.md": options, "reasons.md": reasons, "untested.md": untested}
+_BEGIN = "<!-- from here to the end mark: written by tools/write_docs.py -->"
+_END = "<!-- end of what tools/write_docs.py writes -->"
+_FRAMES = {
+    None: "asked of the data, or stated", "fraction": "fractions", "permille": "thousandths",
+    "picture_pixel": "pixels of the picture", "screen_pixel": "pixels of the screen",
+    "page_pixel": "pixels of the page", "none": "elements, no points",
+}  # fmt: skip
+_SCROLLS = {
+    None: "-", "plus_up": "+ is up", "plus_down": "+ is down", "view": "a word: what is seen next",
+    "finger": "the finger's way",
+}  # fmt: skip
+
+
+def published() -> str:
+    """docs/sources.md: what its author wrote, and between two marks a row for each published source and its faults."""
+    page = (DOCS / "sources.md").read_text(encoding="utf-8")
+    before, rest = page.split(_BEGIN)
+    behind = rest.split(_END)[1]
+    rows = [(name, one.facts) for name, one in sources().items() if one.facts is not None]
+    parts = [
+        "| source | published as | points | order | scrolls | pictures | how it tells the outcome | licence |",
+        "|---|---|---|---|---|---|---|---|",
+        *(_source_row(name, facts) for name, facts in rows),
+        "\nWhat is known to be wrong with each as it is published, and what becomes of it:\n",
+    ]
+    for name, facts in rows:
+        if facts.faults:
+            parts += [f"**`{name}`**\n", *(f"- {fault}" for fault in facts.faults), ""]
+    return f"{before}{_BEGIN}\n\n" + "\n".join(parts).rstrip("\n") + f"\n\n{_END}{behind}"
+
+
+def _source_row(name: str, facts: Facts) -> str:
+    frame = _FRAMES[facts.space]
+    order = "-" if facts.space == "none" else facts.order or "asked of the data"
+    pictures = (facts.timing or "asked of the data") if facts.pictures else "none"
+    scroll = _SCROLLS[facts.scroll]
+    if facts.scroll is None and any("scroll" in fault for fault in facts.faults):
+        scroll = "asked of words and data"
+    title = f"[{facts.title}]({facts.card})" if facts.card.startswith("https://") else facts.title
+    licences = ", ".join(f"{part}: {_licence(of)}" if part else _licence(of) for part, of in facts.licences.items())
+    cells = (f"`{name}`", title, frame, order, scroll, pictures, facts.outcome, licences)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _licence(name: str | None) -> str:
+    return name or "not stated"
+
+
+PAGES = {
+    "commands.md": commands,
+    "options.md": options,
+    "reasons.md": reasons,
+    "untested.md": untested,
+    "sources.md": published,
+}
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ MARKS: Mapping[str, tuple[str, ...]] = {
     "aitw": ("goal_info", "results/yx_touch", "results/action_type", "episode_id"),
     "mind2web": ("confirmed_task", "annotation_id", "action_reprs", "actions"),
     "multimodal_mind2web": ("confirmed_task", "annotation_id", "target_action_index", "pos_candidates", "operation"),
-    "os_genesis": ("gpt_traj", "screen_before", "screen_after"),
+    "os_genesis": ("screen_before", "screen_after", "action"),
     "explorer": ("task_summary", "verifier_agent_response", "init_url", "viewport-width"),
     "digirl": ("trajectory_reward", "mc_return", "image_path", "action"),
     "digidata": ("episode_len", "action_history", "image_history", "xml", "goal"),
@@ -56,7 +56,7 @@ def nearest(path: Path) -> str | None:
     """What the path looks like and what it lacks, as half a sentence; None where nothing is near."""
     best: tuple[float, str, tuple[str, ...], Path] | None = None
     for file in _files(path):
-        names = _names(file)
+        names = names_of(file)
         for source, marks in MARKS.items():
             share = sum(mark in names for mark in marks) / len(marks)
             if share >= _ENOUGH and (best is None or share > best[0]):
@@ -86,7 +86,7 @@ def _files(path: Path) -> Iterator[Path]:
             yield file
 
 
-def _names(file: Path) -> frozenset[str]:
+def names_of(file: Path) -> frozenset[str]:
     """Names of columns, or of the fields of the first object, of a file that is data; else none."""
     try:
         if file.suffix.lower() == ".parquet":
