@@ -223,6 +223,7 @@ UITARS_MIN_PIXELS = 100 * 28 * 28  # UI-TARS' action parser; its factor and uppe
 PROMPT_FILE_BYTES = 4 << 20  # of a released model's prompt file; OpenCUA's, the largest known, has 40 kB
 PHONE_SCROLL_EDGES = (0.0, 1.0)  # where AndroidWorld's finger ends for one page: scroll down at the top, up below
 LONG_PRESS_S, UNKNOWN_WAIT_S = 2, 2  # where a record tells no time: Qwen's own conversion of AitW writes these
+GUI360_WINDOW, GUI360_COPY = (1040, 736), (1036, 728)  # pixels of its pictures, and of those it hands on resized
 UITARS_SCROLL_NOTCHES = 5  # what UI-TARS' own parser makes of a scroll, which says a side and no amount
 UITARS_WAIT_SECONDS = 5.0  # of a wait, by its prompt
 GRID = 1000  # Qwen3-VL's and UI-TARS v1's coordinates; OSWorld's agent divides by 999, which is less than half a step
