@@ -24,8 +24,11 @@ from tfrecord.example_pb2 import Example
 FIXTURES = Path(__file__).resolve().parents[1] / "tests" / "sources" / "fixtures"
 
 
-def screen(number: int, size: tuple[int, int] = (90, 160), kind: str = "PNG") -> bytes:
-    """A drawn phone screen: a title bar, a button whose place hangs on the number, a bar below."""
+def screen(
+    number: int, size: tuple[int, int] = (90, 160), kind: str = "PNG", target: tuple[float, float] | None = None
+) -> bytes:
+    """A drawn phone screen: a title bar, a button whose place hangs on the number, a bar below. `target`: where in
+    pixels a green dot lies, for an action to meet it."""
     width, height = size
     picture = Image.new("RGB", size, (235, 240 - number, 245))
     draw = ImageDraw.Draw(picture)
@@ -34,6 +37,9 @@ def screen(number: int, size: tuple[int, int] = (90, 160), kind: str = "PNG") ->
     draw.rectangle((width // 5, top, 4 * width // 5, top + height // 12), fill=(210, 90, 60))
     draw.text((width // 4, top), str(number), fill=(255, 255, 255))
     draw.rectangle((0, height - height // 16, width, height), fill=(90, 90, 90))
+    if target is not None:
+        x, y = target
+        draw.ellipse((x - 4, y - 4, x + 4, y + 4), fill=(20, 190, 60))
     out = io.BytesIO()
     picture.save(out, kind)
     return out.getvalue()
@@ -142,7 +148,10 @@ def androidcontrol() -> None:
     def episode(number: int, goal: str, actions: list[Any], texts: list[str], **more: Any) -> dict[str, Any]:
         count = len(actions) + 1
         return {
-            "episode_id": number, "goal": goal, "screenshots": [screen(number % 50 + n) for n in range(count)],
+            "episode_id": number, "goal": goal, "screenshots": [
+                screen(number % 50 + n, target=(a["x"], a["y"]) if "x" in a else None)
+                for n, a in enumerate([*actions, {}])
+            ],
             "accessibility_trees": [first] + [second] * (count - 1), "screenshot_widths": [90] * count,
             "screenshot_heights": [160] * count, "actions": [json.dumps(a) for a in actions],
             "step_instructions": texts, **more,
@@ -186,7 +195,10 @@ def androidcontrol() -> None:
 
     trees = [[flat("8:37", "8:37 AM", (10, 30, 1, 13)), flat(None, "Wi-Fi two bars.", (70, 95, 1, 13))], [], []]
     for number in range(3):
-        put(raw / "android_control_screenshots" / "7" / f"screenshot_{number}.png", screen(20 + number))
+        put(
+            raw / "android_control_screenshots" / "7" / f"screenshot_{number}.png",
+            screen(20 + number, target=(45, 40) if number == 0 else None),
+        )
     clock = {
         "episode_id": 7, "goal": "Show the alarms", "screenshots": [f"7/screenshot_{n}.png" for n in range(3)],
         "accessibility_trees": trees, "screenshot_widths": [90] * 3, "screenshot_heights": [160] * 3,
@@ -240,7 +252,8 @@ def aitw() -> None:
         goal: str = "Set a timer for 5 minutes",
         length: int = 5,
     ) -> dict[str, Any]:
-        shot = pixels(screen(number + len(episode), (54, 96)))
+        (y, x), tapped = touch, kind == 4 and max(touch) <= 1
+        shot = pixels(screen(number + len(episode), (54, 96), target=(x * 54, y * 96) if tapped else None))
         return {
             "android_api_level": 31, "current_activity": "com.made.clock/com.made.clock.Main" if number else
             "com.made.launcher/com.made.launcher.Home", "device_type": "PIXEL_3", "episode_id": episode,
@@ -270,7 +283,8 @@ def aitw() -> None:
     raw = fresh("aitw/adp")
 
     def row(number: int, word: str, touch: list[float], lift: list[float], text: str = "") -> dict[str, Any]:
-        put(raw / "screenshots" / f"900-{number}.png", screen(30 + number, (54, 96)))
+        dot = (touch[1] * 54, touch[0] * 96) if number == 0 else None
+        put(raw / "screenshots" / f"900-{number}.png", screen(30 + number, (54, 96), target=dot))
         return {
             "image/width": 54, "current_activity": "com.made.browser/com.made.browser.Main", "episode_length": 9,
             "image/encoded": f"/Users/someone/data/screenshots/900-{number}",
@@ -289,7 +303,8 @@ def aitw() -> None:
     raw = fresh("aitw/port")
 
     def ported(ep: str, number: int, kind: int, word: str, touch: list[float], lift: list[float]) -> dict[str, Any]:
-        put(raw / "aitw_images" / f"general/{ep}_{number}.png", screen(60 + number, (54, 96)))
+        dot = (touch[0] * 54, touch[1] * 96) if kind == 4 else None
+        put(raw / "aitw_images" / f"general/{ep}_{number}.png", screen(60 + number, (54, 96), target=dot))
         return {
             "ep_id": ep, "step": number, "goal": "Show the weather", "img_filename": f"general/{ep}_{number}",
             "action_type_id": kind, "action_type_text": word, "action_addition": None,
@@ -310,7 +325,8 @@ def aitz() -> None:
     none = "[-1.0, -1.0]"
 
     def step(number: int, kind: int, touch: str, lift: str, text: str, **words: str) -> dict[str, Any]:
-        put(raw / f"INSTALL-880_{number}.png", screen(100 + number, (60, 120)))
+        dot = (json.loads(touch)[1] * 60, json.loads(touch)[0] * 120) if kind == 4 else None
+        put(raw / f"INSTALL-880_{number}.png", screen(100 + number, (60, 120), target=dot))
         return {
             "episode_id": "880", "episode_length": 4, "step_id": number,
             "instruction": "open app \"Radio\" (install if not already installed)",
@@ -336,7 +352,8 @@ def aitz() -> None:
     raw = fresh("aitz/cagui")
 
     def chinese(episode: str, number: int, kind: int, touch: Any, **more: Any) -> dict[str, Any]:
-        put(raw / f"{episode}_{number}.jpeg", screen(number, (60, 120), "JPEG"))
+        dot = (0.1475 * 60, 0.2275 * 120) if kind == 0 else None
+        put(raw / f"{episode}_{number}.jpeg", screen(number, (60, 120), "JPEG", target=dot))
         return {
             "episode_id": episode, "episode_length": 3, "step_id": number, "instruction": "打开天气",
             "image_path": f"domestic/{episode}/{episode}_{number}.jpeg", "image_width": 60, "image_height": 120,
@@ -369,7 +386,8 @@ def digirl() -> None:
 
     raw = fresh("digirl/nested")
     for number in range(1, 5):
-        put(raw / "images" / f"17.5_{number}.png", screen(number, (100, 200)))
+        dot = (50.0, 160.0) if number == 2 else None  # what is swiped next
+        put(raw / "images" / f"17.5_{number}.png", screen(number, (100, 200), target=dot))
     for number in range(2):
         put(raw / "images" / f"18.5_{number}.png", screen(10 + number, (100, 200)))
     shoes, size = "Find red shoes", {"trajectory_reward": 1}
@@ -432,7 +450,8 @@ def gui_odyssey() -> None:
                                                           entry("113", 1, "COMPLETE", "")], 2))  # fmt: skip
     for name, numbers in (("111", range(9)), ("112", range(1)), ("113", range(1))):
         for number in numbers:
-            put(raw / "screenshots" / f"{name}_{number}.png", screen(number, (90, 200)))
+            dot = (0.374 * 90, 0.621 * 200) if (name, number) == ("111", 0) else None
+            put(raw / "screenshots" / f"{name}_{number}.png", screen(number, (90, 200), target=dot))
     raw = fresh("gui_odyssey/one_list")
     put(raw / "images" / "21_0.png", screen(1, (90, 200)))
     put(raw / "all_anno.json", [
@@ -462,7 +481,8 @@ def digidata() -> None:
     for case, states in (("stated", {"space": "picture_pixel"}), ("undecided", None)):
         raw = fresh(f"digidata/{case}")
         for one in rows[:7]:
-            put(raw / one["image"], screen(one["step_id"], (90, 200)))
+            dot = (45.0, 50.0) if one["step_id"] == 0 else None
+            put(raw / one["image"], screen(one["step_id"], (90, 200), target=dot))
         put(raw / "xmls" / "e1_0.xml", "<hierarchy><node text='Find' bounds='[0,0][90,20]'/></hierarchy>")
         put(raw / "digidata_test.jsonl", "".join(json.dumps(one) + "\n" for one in rows))
         if states:
@@ -487,8 +507,9 @@ def guiact() -> None:
     def moved(down: str, right: str, px: int = 0) -> dict[str, Any]:
         return {"related": {"down": down, "right": right}, "absolute": {"down": px, "right": 0}}
 
-    def table(path: Path, ids: list[str], size: tuple[int, int], index: str, kind: str = "PNG") -> None:
-        data = [base64.b64encode(screen(40 + number, size, kind)).decode() for number in range(len(ids))]
+    def table(path: Path, ids: list[str], size: tuple[int, int], index: str, dot: tuple[float, float]) -> None:
+        shots = [screen(40 + number, size, target=dot) for number in range(len(ids))]
+        data = [base64.b64encode(shot).decode() for shot in shots]
         pq.write_table(pa.table({"base64": data, index: ids}), path)
 
     raw, wide = fresh("guiact/web"), (120, 80)
@@ -502,7 +523,7 @@ def guiact() -> None:
         row("uid_image_cd_qa_02", [{"name": "click", "element": box(0.2, 0.5, 1.3, 0.6)}], wide, image_id="cd"),
     ]  # fmt: skip
     put(raw / "web-single_test_data.json", single)
-    table(raw / "web-single_test_images.parquet", ["ab", "cd"], wide, "image_id")
+    table(raw / "web-single_test_images.parquet", ["ab", "cd"], wide, "image_id", (60, 44))
     many = [
         row("uid_record_0159_step_00", [
             {"name": "Click", "point": point(0.2, 0.4), "element": box(0.1, 0.3, 0.3, 0.5)},
@@ -532,7 +553,13 @@ def guiact() -> None:
         row(f"{uid}_step_03", {"name": "enter"}, tall), row(f"{uid}_step_04", {"name": "answer", "text": ""}, tall),
     ]  # fmt: skip
     put(raw / "smartphone_train_data.json", phone)
-    table(raw / "smartphone_train_images.parquet", [one["image_id"] for one in phone], tall, "__index_level_0__")
+    table(
+        raw / "smartphone_train_images.parquet",
+        [one["image_id"] for one in phone],
+        tall,
+        "__index_level_0__",
+        (0.88 * 54, 0.64 * 114),
+    )
 
 
 ALL: tuple[Callable[[], None], ...] = (androidcontrol, aitw, aitz, digirl, gui_odyssey, digidata, guiact)
