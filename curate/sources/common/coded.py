@@ -60,6 +60,12 @@ class Coded:
         found = self.acted(actions, step, around)
         return Framed(found.actions, sorted({*found.flags, *(["point_inferred"] if inferred else [])}))
 
+    def scroll(self, way: str, amount: float, step: int, words: str | None = None) -> Scroll | HScroll:
+        """So many notches the way that a word says, as the source means it."""
+        return self._conventions.scroll(
+            way, axis="y", unit="notch", amount=amount, record=self.record, step=step, words=words
+        )
+
     def acted(self, actions: Sequence[Action], step: int, around: Around | None = None) -> Framed:
         """The same for actions that are read already, their points in the source's own frame."""
         for action in actions:
