@@ -16,7 +16,7 @@ from curate.engine.recipe import Recipe
 from curate.engine.work import ShardFolder, ShardIndex, read_table
 from curate.model.arrow import SCHEMA
 from curate.model.errors import CurateError, StoreError
-from curate.model.trajectory import Trajectory, decode
+from curate.model.trajectory import decode
 from curate.stages import registry
 from curate.stages.base import MeasureContext, ReadsFiles, Stage
 from curate.stages.records_table import RecordsTable
@@ -63,9 +63,9 @@ class Measuring:
         self.tables: dict[str, list[pa.Table]] = {one.key: [] for one in todo}
         self.failed: dict[str, dict[str, str]] = {one.key: {} for one in todo}
 
-    def add(self, table: pa.Table | RecordsTable, records: Sequence[Trajectory], lines: Sequence[bytes]) -> None:
-        """Measure one batch, given as a table, as the records of that table, and as their canonical JSON."""
-        context = msgspec.structs.replace(self.context, decoded=records, lines=lines)
+    def add(self, table: RecordsTable) -> None:
+        """Measure one batch, given with its canonical JSON."""
+        context = msgspec.structs.replace(self.context, decoded=table.records, lines=table.lines)
         for one in self.todo:
             try:
                 self.tables[one.key].append(one.work()(table, one.options, context))
@@ -74,7 +74,7 @@ class Measuring:
             except Exception:  # one record may not take its batch with it: which one it is, is found and written down
                 self._one_by_one(one, table, context)
 
-    def _one_by_one(self, one: ToMeasure, table: pa.Table | RecordsTable, batch: MeasureContext) -> None:
+    def _one_by_one(self, one: ToMeasure, table: RecordsTable, batch: MeasureContext) -> None:
         for row, (record, line) in enumerate(zip(batch.decoded or (), batch.lines or (), strict=True)):
             context = msgspec.structs.replace(batch, decoded=[record], lines=[line])
             try:
@@ -104,7 +104,8 @@ def measure_shard(folder: ShardFolder, index: ShardIndex, todo: Sequence[ToMeasu
         measuring = Measuring(missing, context)
         for number in range(len(index.batches)):
             lines = raw_lines(folder, number)
-            measuring.add(read_table(folder.part(number)), [decode(line) for line in lines], lines)
+            records = [decode(line) for line in lines]
+            measuring.add(RecordsTable(records, lines, read_table(folder.part(number))))
         measuring.write(folder)
     return len(missing)
 

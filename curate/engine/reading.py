@@ -28,7 +28,6 @@ from curate.model.arrow import to_table, too_wide
 from curate.model.constants import AT_HAND_BYTES, BATCH_BYTES, BATCH_RECORDS
 from curate.model.errors import CurateError, GateError, InputError
 from curate.model.rejected import Rejected
-from curate.model.steps import Steps
 from curate.model.trajectory import Trajectory, encode
 from curate.reduce.types import Stretch
 from curate.sources import registry
@@ -250,16 +249,16 @@ class _Reading:
     def _write(self, kept: list[_Record]) -> None:
         number = len(self.index.batches)
         records, lines = [item.record for item in kept], [item.line for item in kept]
-        steps = Steps(records)
         table = to_table(records, lines) if self.job.keep else None
-        self.measuring.add(RecordsTable(records, lines) if table is None else table, records, lines)
+        given = RecordsTable(records, lines, table)
+        self.measuring.add(given)
         self.origins.add(records)
         if table is not None:
             write_parquet(self.folder.part(number), table, BATCH_RECORDS)
         if self.keeps_lines:
             write_lines(self.folder.records(number), lines)
         if self.drafting is not None:
-            self.drafting[1].write(self.folder.drafts(self.drafting[0], number), steps)
+            self.drafting[1].write(self.folder.drafts(self.drafting[0], number), given.steps)
         for item in kept:
             self.content.update(_named_files(item.record))
             self.reduced.extend(reduced_row(item.record.id, stretch) for stretch in item.stretches)

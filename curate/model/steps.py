@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import chain, pairwise
-from operator import attrgetter
+from itertools import chain, pairwise, repeat
+from operator import attrgetter, is_
 from typing import Any, TypeVar, get_args
 
 import numpy as np
@@ -49,10 +49,6 @@ class Steps:
             self._columns[name] = list(map(attrgetter(name), self.all))
         return self._columns[name]
 
-    def known(self, name: str) -> list[Any]:
-        """A field of the steps that have it, without the nulls."""
-        return [value for value in self.of(name) if value is not None]
-
     @cached_property
     def offsets(self) -> NDArray[np.int64]:
         """Where each record's steps begin, and where the last one's end."""
@@ -79,7 +75,11 @@ class Steps:
 
     def where(self, name: str, value: Any) -> NDArray[np.bool_]:
         """Which steps have exactly this value (None, True, False) in a field."""
-        return np.fromiter((one is value for one in self.of(name)), bool, len(self.all))
+        return np.fromiter(map(is_, self.of(name), repeat(value)), bool, len(self.all))
+
+    def holding(self, name: str) -> NDArray[np.bool_]:
+        """Which steps have something in a field: a text or list that is not empty."""
+        return np.fromiter(map(bool, self.of(name)), bool, len(self.all))
 
     @cached_property
     def element_names(self) -> list[str | None]:
@@ -111,9 +111,16 @@ class Steps:
     @cached_property
     def pointed(self) -> list[Pointed]:
         """The actions at a point."""
-        return self.actions_at(np.flatnonzero(_POINTED[self.kinds]))
+        actions: list[Any] = self.actions
+        return [actions[place] for place in self.pointed_at.tolist()]
 
-    def actions_at(self, places: NDArray[np.int64]) -> list[Any]:
-        """The actions in these places of `actions`."""
-        actions = self.actions
-        return [actions[place] for place in places.tolist()]
+    @cached_property
+    def pointed_at(self) -> NDArray[np.int64]:
+        """Their places in `actions`."""
+        return np.flatnonzero(_POINTED[self.kinds])
+
+    @cached_property
+    def points(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Their x and y, NaN where they are null."""
+        pointed: list[Any] = self.pointed
+        return np.array([one.x for one in pointed], np.float64), np.array([one.y for one in pointed], np.float64)

@@ -20,9 +20,11 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 from curate.model.arrow import records
+from curate.model.steps import Steps
 from curate.model.trajectory import Trajectory
 from curate.stages.ids import ids_of
 from curate.stages.measures.picture_reader import PictureReader
+from curate.stages.records_table import RecordsTable
 from curate.stages.tables import places
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
@@ -68,6 +70,10 @@ class MeasureContext(msgspec.Struct, kw_only=True, frozen=True):
         calls this instead of `model.arrow.records`; one that needs a few columns reads those. The records are
         shared: not to be changed."""
         return self.decoded if self.decoded is not None else list(records(trajectories))
+
+    def steps(self, trajectories: Any) -> Steps:
+        """The steps of those records as columns, made once however many stages ask."""
+        return trajectories.steps if isinstance(trajectories, RecordsTable) else Steps(self.records(trajectories))
 
 
 class DecisionInput(msgspec.Struct, kw_only=True):

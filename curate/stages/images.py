@@ -12,11 +12,13 @@ import pyarrow as pa
 import pyarrow.compute
 
 from curate.model.constants import BLANK_SHARE, UNCHANGED_MSE
+from curate.model.steps import Steps
 from curate.model.trajectory import Step, Trajectory
 from curate.stages.base import DecisionInput, MeasureContext
 from curate.stages.measures.picture_cache import FACTS_VERSION, VERSION_KEY
 from curate.stages.measures.picture_reader import PictureReader
-from curate.stages.tables import from_tuples, places, schema
+from curate.stages.records_table import id_by_step
+from curate.stages.tables import from_columns, from_tuples, nulls, places, schema
 from curate.stages.verdicts import Verdicts
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
@@ -78,6 +80,14 @@ def measure_run(record: Trajectory, reader: PictureReader) -> list[tuple[Any, ..
     return rows
 
 
+def _without_pictures(steps: Steps) -> pa.Table:
+    """The same of steps of which none names a picture."""
+    count = len(steps)
+    known: dict[str, Any] = {"id": id_by_step(steps), "step": steps.of("index"), "pictures": [0] * count}
+    known |= {name: pa.repeat(False, count) for name in ("late_change", "keyframe_missing")}
+    return from_columns([known.get(field.name, nulls(count, field.type)) for field in MEASURES], MEASURES)
+
+
 _NO_FILE = (None,) * 9
 _NO_FRAME = (None, None, None, False, False)
 
@@ -130,6 +140,9 @@ class _Images:
 
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """One row a step (see MEASURES)."""
+        steps = context.steps(trajectories)
+        if not any(map(any, map(steps.of, ("image", "keyframe", "flags")))):
+            return _without_pictures(steps)
         reader = context.pictures or PictureReader(context.media_root)
         rows = [row for record in context.records(trajectories) for row in measure_run(record, reader)]
         return from_tuples(rows, MEASURES)

@@ -12,15 +12,17 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
+import numpy as np
 import pyarrow as pa
 
 from curate.model.actions import Action, DragTo, Pointed, main_action
 from curate.model.render import canonical, code_of, plain_code
+from curate.model.steps import Steps
 from curate.model.trajectory import Step, Trajectory
 from curate.model.words import words
 from curate.stages.base import DecisionInput, MeasureContext
 from curate.stages.measures.app_names import app_keys, site_keys
-from curate.stages.tables import from_tuples, schema
+from curate.stages.tables import from_columns, schema
 from curate.stages.verdicts import Verdicts
 
 
@@ -157,23 +159,22 @@ def _in_pixels(step: Step) -> tuple[float, float, float, float] | None:
     return left * width, top * height, right * width, bottom * height
 
 
-def _known(record: Trajectory) -> tuple[Any, ...]:
-    """What is known of a record's steps, in MEASURES' order."""
-    steps = record.steps
-    flags = [flag for step in steps if step.flags for flag in set(step.flags)]
-    words = [step.action for step in steps]
-    coded = [step.code for step in steps]
-    return (
-        record.id,
-        len(steps),
-        flags.count("words_generated"),
-        words.count(None) + words.count(""),
-        sum(code is None and bool(step.actions) for code, step in zip(coded, steps, strict=True))
-        if None in coded
-        else 0,
-        flags.count("off_screen"),
-        len(steps) - [step.element for step in steps].count(None),
-    )
+def _known(steps: Steps) -> list[Any]:
+    """What is known of the steps of each record, in MEASURES' order."""
+    flags = {name: [name in own for own in steps.of("flags")] if steps.has_flags else [] for name in _COUNTED}
+    uncoded = steps.where("code", None) & steps.holding("actions")
+    return [
+        [record.id for record in steps.records],
+        steps.lengths,
+        steps.counted(np.flatnonzero(flags["words_generated"])),
+        steps.counted(~steps.holding("action")),
+        steps.counted(uncoded),
+        steps.counted(np.flatnonzero(flags["off_screen"])),
+        steps.counted(~steps.where("element", None)),
+    ]
+
+
+_COUNTED = ("words_generated", "off_screen")
 
 
 class _Normalise:
@@ -190,8 +191,7 @@ class _Normalise:
 
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """One row a run: what is known of its steps after normalising (see MEASURES)."""
-        rows = [_known(record) for record in context.records(trajectories)]
-        return from_tuples(rows, MEASURES)
+        return from_columns(_known(context.steps(trajectories)), MEASURES)
 
     def decide(self, given: DecisionInput, options: Any) -> pa.Table:
         """Keeps every run: what cannot be normalised was not read."""

@@ -1,10 +1,10 @@
 """Records as a table of which only the columns that are asked for are made: where a run keeps no dataset, most measures
-need a few of them, and making all costs more than everything else together."""
+need a few of them, and making all costs more than everything else together. Stages find here what others made too."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from operator import attrgetter
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -14,8 +14,10 @@ import pyarrow as pa
 import pyarrow.compute
 
 from curate.model.arrow import SCHEMA, to_table
+from curate.model.steps import Steps
 from curate.model.trajectory import Trajectory
 from curate.stages.arrays import list_array, numbers, one_array
+from curate.stages.tables import places
 
 pc: Any = pyarrow.compute  # its stubs know neither lists nor nulls
 
@@ -25,12 +27,21 @@ class RecordsTable:
 
     schema = SCHEMA
 
-    def __init__(self, records: Sequence[Trajectory], lines: Sequence[bytes] | None = None) -> None:
+    def __init__(
+        self, records: Sequence[Trajectory], lines: Sequence[bytes] | None = None, table: pa.Table | None = None
+    ) -> None:
+        """`lines`: the canonical JSON of the records, `table`: the same as a table, where the caller has them."""
         self.records = records
         self.num_rows = len(records)
         self.lines = lines
+        self._table = table
         self._columns: dict[str, Any] = {}
         self._made_once: dict[Hashable, Any] = {}
+
+    @cached_property
+    def steps(self) -> Steps:
+        """The steps of all records, as columns."""
+        return Steps(self.records)
 
     @property
     def column_names(self) -> list[str]:
@@ -38,13 +49,16 @@ class RecordsTable:
 
     def __getitem__(self, name: str) -> Any:
         """A column, as `model.arrow.to_table` makes it."""
+        if self._table is not None:
+            return self._table[name]
         if name not in self._columns:
             self._columns[name] = self._made(name)
         return self._columns[name]
 
     def slice(self, row: int, count: int) -> RecordsTable:
         lines = None if self.lines is None else self.lines[row : row + count]
-        return RecordsTable(self.records[row : row + count], lines)
+        table = None if self._table is None else self._table.slice(row, count)
+        return RecordsTable(self.records[row : row + count], lines, table)
 
     def combine_chunks(self) -> RecordsTable:
         return self
@@ -57,9 +71,7 @@ class RecordsTable:
 
     def of_steps(self, name: str) -> Any:
         """A text of each step, as lists by run."""
-        steps = self.once("steps", lambda: [step for record in self.records for step in record.steps])
-        offsets = np.cumsum([0, *(len(record.steps) for record in self.records)])
-        return list_array(offsets, pa.array(map(attrgetter(name), steps), pa.string(), size=len(steps)))
+        return list_array(self.steps.offsets, pa.array(self.steps.of(name), pa.string()))
 
     def _made(self, name: str) -> Any:
         if name == "steps":
@@ -81,6 +93,11 @@ def may_hold(trajectories: Any, texts: Sequence[bytes]) -> bool:
     lines = pl.Series(trajectories.lines, dtype=pl.Binary)  # searched in a third of the time that Python takes
     written = [msgspec.json.encode(text.decode("utf-8", "replace"))[1:-1] for text in texts]
     return any(lines.bin.contains(text).any() for text in written)
+
+
+def id_by_step(steps: Steps) -> Any:
+    """For each step the id of its record."""
+    return pa.array([record.id for record in steps.records], pa.string()).take(places(steps.run))
 
 
 def of_steps(trajectories: Any, name: str) -> Any:

@@ -18,7 +18,8 @@ from curate.model.actions import Action, Pointed, Swipe, Terminate
 from curate.model.steps import Steps, is_kind
 from curate.model.trajectory import Step, Trajectory
 from curate.stages.base import DecisionInput, MeasureContext
-from curate.stages.tables import from_columns, places, schema
+from curate.stages.records_table import id_by_step
+from curate.stages.tables import from_columns, nulls, places, schema
 from curate.stages.verdicts import Verdicts
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
@@ -108,15 +109,19 @@ def may_be_targets(steps: Steps) -> list[bool]:
     return plain if all(plain) else [sure or may_be_target(step) for sure, step in zip(plain, steps.all, strict=True)]
 
 
+def _why_no_targets(steps: Steps) -> Any:
+    """`why_no_target` of each step."""
+    plain = _plain_targets(steps).tolist()
+    if all(plain):
+        return nulls(len(steps), pa.string())
+    return [None if sure else why_no_target(step) for sure, step in zip(plain, steps.all, strict=True)]
+
+
 def _plain_targets(steps: Steps) -> NDArray[np.bool_]:
     """`_is_plain_target` of each step."""
-    plain = np.fromiter(map(bool, steps.of("actions")), bool, len(steps))
-    if steps.has_flags:
-        plain &= ~np.fromiter(map(bool, steps.of("flags")), bool, len(steps))
+    plain = steps.holding("actions") & ~steps.holding("flags")
     plain[steps.acted[~_SURE[steps.kinds]]] = False
-    if None in [action.x for action in steps.pointed]:
-        off = np.array([type(action) in _POINTED and action.x is None for action in steps.actions])  # type: ignore[union-attr]
-        plain[steps.acted[off]] = False
+    plain[steps.acted[steps.pointed_at[np.isnan(steps.points[0])]]] = False
     for name, told in (("correct", False), ("redundant", True)):
         if told in steps.of(name):
             plain &= ~steps.where(name, told)
@@ -141,17 +146,14 @@ class _Unroll:
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """One row a step: why it is no target (null: it is one), why the format could not write it, whether it has
         words, and whether something may have been done before it that was not recorded."""
-        records = context.records(trajectories)
-        steps = [step for record in records for step in record.steps]
-        run = np.repeat(np.arange(len(records)), [len(record.steps) for record in records])
-        flags = [step.flags for step in steps]
+        steps = context.steps(trajectories)
         columns = (
-            pa.array([record.id for record in records], pa.string()).take(pa.array(run, pa.int64())),
-            [step.index for step in steps],
-            [None if _is_plain_target(step) else why_no_target(step) for step in steps],
-            _unwritable(records, options),
-            [bool(step.action) for step in steps],
-            [bool(own) and "hidden_before" in own for own in flags],
+            id_by_step(steps),
+            steps.of("index"),
+            _why_no_targets(steps),
+            _unwritable(steps.records, options),
+            steps.holding("action"),
+            [bool(own) and "hidden_before" in own for own in steps.of("flags")],
         )
         return from_columns(columns, MEASURES)
 

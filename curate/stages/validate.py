@@ -148,7 +148,7 @@ class _Validate:
 
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """One row a run (see MEASURES)."""
-        return from_tuples(measure_runs(context.records(trajectories)), MEASURES)
+        return from_tuples(measure_runs(context.steps(trajectories)), MEASURES)
 
     def decide(self, given: DecisionInput, options: ValidateOptions) -> pa.Table:
         """Kept runs carry the lints they meet as `flags`."""

@@ -56,7 +56,7 @@ def test_a_number_beyond_64_bits_puts_its_record_aside(tmp_path: Path) -> None:
 def test_a_run_that_the_format_cannot_write_has_its_reason_and_is_found_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    form = type(format_named("messages"))
+    form = type(format_named("lesson"))
     write = form.bodies
 
     def some(self: Any, trajectory: Any, picked: Any, options: Any) -> Any:
@@ -65,12 +65,12 @@ def test_a_run_that_the_format_cannot_write_has_its_reason_and_is_found_again(
     monkeypatch.setattr(form, "bodies", some)
     records = [make_trajectory(f"made:{k}", instruction=f"Do the thing number {k}") for k in range(3)]
     path = write_records(tmp_path / "a.jsonl", records)
-    summary = run_here([path], tmp_path / "run")
+    summary = run_here([path], tmp_path / "run", ["unroll.format=lesson"])
     (row,) = rows(RunFolder(tmp_path / "run").rejected)
     assert (row["id"], row["stage"], row["reason"]) == ("made:1", "unroll", "unroll.no_example")
     assert summary.report["stages"][-1]["dropped"] == {"unroll.no_example": 1} and summary.report["trajectories"] == 2
     before = contents(tmp_path / "run")
-    again = run_here([path], tmp_path / "run")
+    again = run_here([path], tmp_path / "run", ["unroll.format=lesson"])
     assert again.done.decisions == [] and again.done.examples == 0 and contents(tmp_path / "run") == before
 
 

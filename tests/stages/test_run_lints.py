@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curate.model.actions import Click, Hotkey, Press, Scroll, Wait, Write
+from curate.model.steps import Steps
 from curate.model.trajectory import Element, Step
-from curate.stages.measures.loops import find_loop, loop_key, loop_of
-from curate.stages.measures.risk_words import SHOWN_KINDS, first_writing, may_mention, mentions, run_text, writes_state
+from curate.stages.measures.loops import find_loop, loop_key, loop_of, may_loop, rough_key
+from curate.stages.measures.risk_words import SHOWN_KINDS, first_writings, may_show, mentions, shown_text, writes_state
 from curate.stages.measures.run_lints import measure_runs
 from tests.model import strategies
 from tests.stages.factories import run
@@ -36,7 +38,14 @@ steps = st.lists(
 @settings(max_examples=300)
 @given(steps)
 def test_loops_are_those_of_all_keys(made: list[Step]) -> None:
-    assert loop_of(made) == find_loop([loop_key(step) for step in made])
+    found = find_loop([loop_key(step) for step in made])
+    assert loop_of(made) == found
+    three = [*made, *made, *made]  # as three runs: what goes on from one to the next is no loop
+    rough, runs = [rough_key(step) for step in three], np.repeat([4, 5, 6], len(made))
+    assert may_loop(rough, runs) >= ({4, 5, 6} if found else set())
+    assert may_loop(rough, runs) == {
+        number for number in (4, 5, 6) if find_loop([(key,) for key in rough[: len(made)]])
+    }
 
 
 @settings(max_examples=300)
@@ -44,10 +53,11 @@ def test_loops_are_those_of_all_keys(made: list[Step]) -> None:
 def test_what_is_shown_and_written_is_that_of_each_step(made: list[Step], instruction: str) -> None:
     for index, step in enumerate(made):
         step.index = index
-    record = run("r", made, instruction)
-    written = next(((step.index, label) for step in made if (label := writes_state(step))), (None, None))
-    assert first_writing(made) == written
-    (row,) = measure_runs([record])
-    assert row[-1] == (None if written[1] is None else {"step": written[0], "words": written[1]})
-    text = run_text(record)
-    assert may_mention([text])[0] or not any(mentions(kind, text) for kind in SHOWN_KINDS)
+    other = run("other", [Step(index=0, actions=[Click(x=0.1, y=0.1)], element=Element(name="Send"))], "Do it")
+    written = next(((step.index, label) for step in made if (label := writes_state(step))), None)
+    columns = Steps([other, run("r", made, instruction)])
+    assert first_writings(columns) == {0: (0, "Send")} | ({} if written is None else {1: written})
+    row = measure_runs(columns)[1]
+    assert row[-1] == (None if written is None else {"step": written[0], "words": written[1]})
+    texts = [instruction, *map(shown_text, made)]
+    assert 1 in may_show(columns) or not any(mentions(kind, text) for kind in SHOWN_KINDS for text in texts)

@@ -7,6 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from curate.model.actions import Action, Hotkey, Pointed, Press, Scroll, Write
 from curate.model.constants import LOOP_MAX_PERIOD, LOOP_REPEATS
 from curate.model.trajectory import Step
@@ -43,6 +46,19 @@ def loop_of(steps: Sequence[Step], rough: Sequence[object] | None = None) -> tup
     if not often:
         return None
     return find_loop([loop_key(step) if one in often else None for step, one in zip(steps, known, strict=True)])
+
+
+def may_loop(rough: Sequence[object], runs: NDArray[np.int64]) -> set[int]:
+    """Of the steps of some runs, one run's after another's, given `rough_key` and the run of each: the runs whose rough
+    keys loop. No other run does."""
+    numbers: dict[object, int] = {}
+    keys = np.fromiter((numbers.setdefault(key, len(numbers)) for key in rough), np.int64, len(rough))
+    found: set[int] = set()
+    for period in range(1, LOOP_MAX_PERIOD + 1):
+        again = (keys[:-period] == keys[period:]) & (runs[:-period] == runs[period:])
+        other = np.flatnonzero(~np.r_[False, again, False])
+        found.update(runs[other[:-1][np.diff(other) > period * (LOOP_REPEATS - 1)]].tolist())
+    return found
 
 
 def rough_key(step: Step) -> object:

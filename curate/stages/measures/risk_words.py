@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
@@ -27,7 +28,8 @@ from curate.model.actions import (
     Press,
     main_action,
 )
-from curate.model.trajectory import Step, Trajectory
+from curate.model.steps import Steps, is_kind
+from curate.model.trajectory import Step
 
 pc: Any = pyarrow.compute  # its stubs know no columns
 Kind = Literal["captcha", "login", "payment", "writes_state"]
@@ -99,42 +101,60 @@ def shown_text(step: Step) -> str:
     return "\n".join(filter(None, (step.window, step.url, element, step.action)))
 
 
-def run_text(record: Trajectory) -> str:
-    """All that `shown_text` says of a run's steps, and its instruction, in small letters, in any order."""
-    steps = record.steps
-    parts = [record.instruction]
-    parts += [step.action for step in steps if step.action]
-    parts += [step.element.name for step in steps if step.element is not None and step.element.name]
-    parts += [step.window for step in steps if step.window]
-    parts += [step.url for step in steps if step.url]
-    return "\n".join(parts).lower()
-
-
-def may_mention(texts: Sequence[str]) -> list[bool]:
-    """For each `run_text` whether it holds a piece of any kind's words: one pass for all pieces."""
-    found: list[bool] = pc.match_substring_regex(pa.array(texts, pa.string()), _ANY_NEEDLE).to_pylist()
+def may_show(steps: Steps) -> set[int]:
+    """The runs (their positions) of which a text holds a piece of any kind's words: every run of which `shown_text` of
+    a step, or the instruction, `mentions` a kind is among them."""
+    instructions = np.flatnonzero(_hold_pieces([record.instruction for record in steps.records]))
+    found = set(instructions.tolist())
+    for column in (steps.element_names, *map(steps.of, ("action", "window", "url"))):
+        texts = list(set(column))  # elements and windows come again and again
+        holding = {text for text, holds in zip(texts, _hold_pieces(texts), strict=True) if holds}
+        if holding:
+            found.update(steps.run[[text in holding for text in column]].tolist())
     return found
 
 
-def holds_piece(kind: Kind, text: str) -> bool:
-    """Whether a text in small letters holds a piece of the kind's words."""
-    return any(map(text.__contains__, _NEEDLES[kind]))
+def _hold_pieces(texts: Sequence[str | None]) -> list[bool]:
+    """For each text whether it holds a piece of any kind's words, whatever their case: one pass for all pieces."""
+    if not any(texts):
+        return [False] * len(texts)
+    held: list[bool] = pc.match_substring_regex(pa.array(texts, pa.string()), _ANY_NEEDLE, ignore_case=True).to_pylist()
+    return held
 
 
-def mentions(kind: Kind, text: str) -> str | None:
-    """The word in the text that shows `kind`, None without one. `kind` is captcha, login or payment."""
-    if not holds_piece(kind, text.lower()):
+def pieces_in(kind: Kind, text: str) -> list[str]:
+    """The pieces of the kind's words that a text in small letters holds."""
+    return [piece for piece in _NEEDLES[kind] if piece in text]
+
+
+def mentions(kind: Kind, text: str, pieces: Sequence[str] | None = None) -> str | None:
+    """The word in the text that shows `kind`, None without one. `kind` is captcha, login or payment. `pieces`: those
+    that it may hold, where that is known."""
+    small = text.lower()
+    if not any(piece in small for piece in (_NEEDLES[kind] if pieces is None else pieces)):
         return None
     found = _SHOWN[kind].search(text)
     return found.group(0) if found else None
 
 
-def first_writing(steps: Sequence[Step]) -> tuple[int | None, str | None]:
-    """The index of the first step that changes something for others, and the label that was pressed for it."""
-    for step in steps:
-        if may_write(step) and (label := writes_state(step)):
-            return step.index, label
-    return None, None
+def first_writings(steps: Steps) -> dict[int, tuple[int, str]]:
+    """By run (its position) that has one: the index of its first step that changes something for others, and the label
+    that was pressed for it."""
+    kinds = np.full(len(steps), -1, np.int8)
+    kinds[steps.acted[::-1]] = steps.kinds[::-1]  # of its first action
+    names = steps.element_names
+    writing = set(filter(begins_to_write, filter(None, set(names))))
+    found: dict[int, tuple[int, str]] = {}
+    at = np.flatnonzero((kinds < 0) | ~_NEVER[kinds])
+    labelled = (kinds < 0) | _LABELLED[kinds]
+    for place, run, by_label in zip(at.tolist(), steps.run[at].tolist(), labelled[at].tolist(), strict=True):
+        name = names[place]
+        if by_label and name and name not in writing:
+            continue
+        step = steps.all[place]
+        if run not in found and may_write(step) and (label := writes_state(step)):
+            found[run] = (step.index, label)
+    return found
 
 
 def may_write(step: Step) -> bool:
@@ -158,6 +178,7 @@ _MAY_WRITE = Click | DoubleClick | LongPress | Press | Hotkey | Enter
 _PRELUDES = frozenset((MoveTo, KeyDown, KeyUp))
 _NEVER_WRITES = frozenset(get_args(Action)) - _PRELUDES - frozenset(get_args(_MAY_WRITE))
 """A step whose first action is of such a kind has it for its main one."""
+_NEVER, _LABELLED = is_kind(*_NEVER_WRITES), is_kind(Click, DoubleClick, LongPress)
 LABELLED = frozenset((Click, DoubleClick, LongPress, None))
 """Kinds of main actions (None: none) that press what the element's label says."""
 _WRITES_BEGIN = re.compile(rf"\s*{_PRESSES}(?:{'|'.join(sorted(_FIRST_WORDS))})", re.IGNORECASE)

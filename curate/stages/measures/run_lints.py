@@ -1,112 +1,89 @@
 """The lints of whole runs, before any threshold: length, scrolls, loops, gaps, the missing end, coordinates, dates, and
 what the screens said about captchas, logins and payments.
 
-Nearly every run has none of the rare ones, and that is seen at once: by one look over the words of a batch, by counting
-what could repeat, by comparing numbers. Only what is left is gone into step by step."""
+Nearly every run has none of the rare ones, and that is seen at once, by a look over columns of all steps: what they
+say, what could repeat, numbers. Only what is left is gone into step by step."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, get_args
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from curate.model.actions import HScroll, Pointed, Scroll, Swipe, Terminate
+from curate.model.steps import Steps, is_kind
 from curate.model.trajectory import Step, Trajectory
 from curate.stages.measures.dates import named_dates
-from curate.stages.measures.loops import loop_of, rough_key
+from curate.stages.measures.loops import loop_of, may_loop, rough_key
 from curate.stages.measures.risk_words import (
-    LABELLED,
     SHOWN_KINDS,
-    begins_to_write,
-    first_writing,
-    holds_piece,
-    may_mention,
-    may_write,
+    first_writings,
+    may_show,
     mentions,
-    run_text,
+    pieces_in,
     shown_text,
 )
 
 Row = tuple[Any, ...]
-_POINTED = frozenset(get_args(Pointed))
 
 
-def measure_runs(records: Sequence[Trajectory]) -> list[Row]:
+def measure_runs(steps: Steps) -> list[Row]:
     """A row for each run, in the order of `stages.validate.MEASURES`."""
-    said = may_mention([run_text(record) for record in records])
+    shows, writings = may_show(steps), first_writings(steps)
+    unsound = set(steps.run[_unsound(steps)].tolist())
+    scrolls = steps.counted(steps.acted[_SCROLLS[steps.kinds]])
+    ends = set(steps.acted[_ENDS[steps.kinds]].tolist())
+    rough, all_indices = _rough_keys(steps), steps.of("index")
+    repeats = may_loop(rough, steps.run)
     rows = []
-    for record, shows in zip(records, said, strict=True):
-        measures, writing = _measures(record)
-        rows.append((*measures, *(_first_shown(record) if shows else _NOTHING), writing))
+    for run, (record, (first, last)) in enumerate(zip(steps.records, steps.bounds, strict=True)):
+        indices = all_indices[first:last]
+        loop = loop_of(record.steps, rough[first:last]) if run in repeats else None
+        fault, order, gap = _bad_coordinate(record) if run in unsound else None, None, None
+        if indices != list(range(len(indices))):
+            order, gap = _not_ascending(indices), _gap(indices)
+        rows.append(
+            (
+                record.id,
+                len(indices),
+                scrolls[run],
+                count_words(record.instruction),
+                fault or order,
+                "validate.coordinate_out_of_range" if fault else "validate.schema" if order else None,
+                gap,
+                indices[loop[0]] if loop else None,
+                loop[1] if loop else None,
+                bool(indices) and last - 1 in ends,
+                indices,
+                next(iter(named_dates(record.instruction)), None),
+                *(_first_shown(record) if run in shows else _NOTHING),
+                _found(*writings.get(run, (None, None))),
+            )
+        )
     return rows
 
 
-def _measures(record: Trajectory) -> tuple[Row, dict[str, Any] | None]:
-    """What does not hang on words that a screen shows, and the first step that changes something for others."""
-    steps = record.steps
-    indices = [step.index for step in steps]
-    glance = _glance(steps)
-    loop = loop_of(steps, glance.rough)
-    fault, order, gap = None if glance.sound else _bad_coordinate(record), None, None
-    if indices != list(range(len(indices))):
-        order, gap = _not_ascending(indices), _gap(indices)
-    row = (
-        record.id,
-        len(steps),
-        glance.scrolls,
-        count_words(record.instruction),
-        fault or order,
-        "validate.coordinate_out_of_range" if fault else "validate.schema" if order else None,
-        gap,
-        indices[loop[0]] if loop else None,
-        loop[1] if loop else None,
-        bool(steps) and any(isinstance(action, Terminate) for action in steps[-1].actions),
-        indices,
-        next(iter(named_dates(record.instruction)), None),
-    )
-    return row, _found(*first_writing(steps)) if glance.may_write else None
+_SCROLLS, _ENDS, _SWIPES = is_kind(Scroll, HScroll), is_kind(Terminate), is_kind(Swipe)
 
 
-class _Glance(NamedTuple):
-    """What one look at each step of a run tells: how many scrolls, `rough_key` of each, whether every coordinate is
-    plainly a fraction, and whether any step `may_write`."""
-
-    scrolls: int
-    rough: list[object]
-    sound: bool
-    may_write: bool
+def _rough_keys(steps: Steps) -> list[object]:
+    """`rough_key` of each step, which is the element's name for most."""
+    each = zip(steps.element_names, steps.of("actions"), steps.all, strict=True)
+    return [name if name and actions else rough_key(step) for name, actions, step in each]
 
 
-def _glance(steps: Sequence[Step]) -> _Glance:
-    rough: list[object] = []
-    scrolls, sound, writing = 0, True, False
-    for step in steps:
-        element, actions = step.element, step.actions
-        name = element.name if element is not None and element.box is None else None
-        if name and len(actions) == 1 and type(action := actions[0]) in _POINTED:  # most steps
-            rough.append(name)
-            writing = writing or (type(action) in LABELLED and begins_to_write(name))
-            x, y = action.x, action.y  # type: ignore[union-attr]
-            if x is None or y is None or not (0 <= x <= 1 and 0 <= y <= 1):
-                sound = False
-            continue
-        rough.append(rough_key(step))
-        writing = writing or may_write(step)
-        if element is not None and element.box is not None:
-            sound = sound and all(0 <= value <= 1 for value in element.box)
-        for action in actions:
-            kind = type(action)
-            if kind in _POINTED:
-                x, y = action.x, action.y  # type: ignore[union-attr]
-                if x is None or y is None or not (0 <= x <= 1 and 0 <= y <= 1):
-                    sound = False
-            elif kind is Scroll or kind is HScroll:
-                scrolls += 1
-            elif kind is Swipe:
-                sound = False
-    return _Glance(scrolls, rough, sound, writing)
+def _unsound(steps: Steps) -> NDArray[np.int64]:
+    """The steps of which not every coordinate is plainly a fraction."""
+    x, y = steps.points
+    plain = (x >= 0) & (x <= 1) & (y >= 0) & (y <= 1)  # null is no number
+    boxes = [None if element is None else element.box for element in steps.of("element")]
+    wrong = [at for at, box in enumerate(boxes) if box is not None and not all(0 <= value <= 1 for value in box)]
+    pointed = steps.acted[steps.pointed_at[~plain]]
+    return np.concatenate([pointed, steps.acted[_SWIPES[steps.kinds]], np.array(wrong, np.int64)])
 
 
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
@@ -130,10 +107,11 @@ def _first_shown(record: Trajectory) -> list[dict[str, Any] | None]:
     found: list[dict[str, Any] | None] = []
     for kind in SHOWN_KINDS:
         step, words = None, None
-        if holds_piece(kind, together):
-            said = ((at.index, mentions(kind, text)) for at, text in zip(record.steps, shown, strict=True))
+        pieces = pieces_in(kind, together)
+        if pieces:
+            said = ((at.index, mentions(kind, text, pieces)) for at, text in zip(record.steps, shown, strict=True))
             step, words = next((one for one in said if one[1]), (None, None))
-            words = words or mentions(kind, record.instruction)
+            words = words or mentions(kind, record.instruction, pieces)
         found.append(_found(step, words))
     return found
 
