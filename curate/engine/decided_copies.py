@@ -14,6 +14,7 @@ import pyarrow.compute
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from curate.engine.memory import give_back
 from curate.model.errors import InputError
 from curate.stages.copies.index import read_published
 from curate.stages.copies.problem import COLUMNS, Judged
@@ -62,8 +63,10 @@ def read_decided(folder: Path) -> DecidedCopies:
         options = msgspec.convert(plain, NearcopiesOptions)
     except (OSError, pa.ArrowException, KeyError, msgspec.ValidationError) as error:
         raise InputError(f"Cannot read {path} ({error}): run the same command again with this version.") from error
-    table = table.filter(pc.is_null(table["step"]))
+    if table["step"].null_count < table.num_rows:
+        table = table.filter(pc.is_null(table["step"]))
     kept = np.asarray(pc.equal(table["verdict"], "keep"))
+    give_back()  # reading takes twice what it gives
     return DecidedCopies(table.select(["id", *COLUMNS]), kept, options, _looks(folder, options))
 
 

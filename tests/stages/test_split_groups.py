@@ -6,7 +6,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curate.stages.measures.split_groups import CHOICES, groups_of, places_of
+from curate.stages.measures.split_groups import CHOICES, group_sizes, groups_of, places_of
 from curate.stages.split import MEASURES
 
 NAMES = st.lists(st.sampled_from(["b", "a", "é", "c d"]), max_size=2, unique=True)
@@ -51,6 +51,7 @@ def test_groups_are_those_of_joining_one_by_one(drawn, by):
     groups = groups_of(table, by, pa.array(clusters, pa.string()))
     assert groups.names.take(pa.array(groups.of)).to_pylist() == by_hand(runs, by, clusters)
     assert len(set(groups.names.to_pylist())) == len(groups.names) == len(set(groups.of.tolist()))
+    assert group_sizes(table, by).tolist() == groups_of(table, by).sizes.tolist()
 
 
 @given(st.lists(RUN, max_size=6))

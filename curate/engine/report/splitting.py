@@ -10,17 +10,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
+from curate.engine.memory import give_back
 from curate.engine.report.tables import run_tables, stage_paths
 from curate.engine.report.types import SplitChoice, TaskClasses
 from curate.stages.arrays import numbers, one_array
 from curate.stages.leakage.evidence import STRONG
-from curate.stages.measures.split_groups import CHOICES, groups_of
+from curate.stages.measures.split_groups import CHOICES, group_sizes
 from curate.stages.measures.twins import twins_of_sizes
 from curate.store.run_folder import RunFolder
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 
-_SHARED = ("id", "task", "template", "apps", "sites", "actor")
+_SHARED = ("task", "template", "apps", "sites", "actor")
 
 
 def split_choices(run: RunFolder, share: float | None) -> list[SplitChoice]:
@@ -44,10 +45,11 @@ def choices(runs: pa.Table, share: float) -> list[SplitChoice]:
     twins = twins_of_sizes({**by_size, 1: by_size.get(1, 0) + alone}, test)
     found = []
     for by in CHOICES:
-        groups = groups_of(runs, by)
-        largest = int(groups.sizes.max(initial=0))
-        count = len(groups.names)
-        found.append(SplitChoice(by=by, groups=count, largest=largest, test=test, twins=twins if by == "run" else 0.0))
+        sizes = group_sizes(runs, by)
+        largest = int(sizes.max(initial=0))
+        row = SplitChoice(by=by, groups=len(sizes), largest=largest, test=test, twins=twins if by == "run" else 0.0)
+        found.append(row)
+        give_back()
     return found
 
 

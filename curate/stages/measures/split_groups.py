@@ -79,20 +79,29 @@ def groups_of(runs: pa.Table, by: By, cluster: Any = None) -> Groups:
 
     A group is named by the smallest of what the recipe splits by (`app chrome`), so that the next batch's runs in the
     same app fall into the same split; one that has none of it by its cluster, else by its run."""
-    count = runs.num_rows
     named = _named(runs, by)
-    joined = [named] if named is not None else []
-    if by not in ("run", "task"):
-        joined.append(one_array(runs["task"]))
-    if cluster is not None:
-        joined.append(cluster)
-    smallest = connected(count, [_codes(column) for column in joined])
+    smallest = _joined(runs, by, named, cluster)
     first, group = np.unique(smallest, return_inverse=True)
     names = _nothing(len(first))
     for column, prefix in ((named, ""), (cluster, "~copies "), (one_array(runs["id"]), "~run ")):
         if column is not None and names.null_count:
             names = pc.coalesce(names, _least(column, prefix, group, names))
     return Groups(group, names)
+
+
+def group_sizes(runs: pa.Table, by: By) -> Numbers:
+    """How many runs each group of `groups_of(runs, by)` has; names, which take most of its memory, are not made."""
+    return np.unique(_joined(runs, by, _named(runs, by), None), return_counts=True)[1]
+
+
+def _joined(runs: pa.Table, by: By, named: Any, cluster: Any) -> Numbers:
+    """By run, the first run of its group."""
+    joined = [named] if named is not None else []
+    if by not in ("run", "task"):
+        joined.append(one_array(runs["task"]))
+    if cluster is not None:
+        joined.append(cluster)
+    return connected(runs.num_rows, [_codes(column) for column in joined])
 
 
 def _named(runs: pa.Table, by: By) -> Any:
