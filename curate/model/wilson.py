@@ -13,4 +13,4 @@ def wilson(yes: float, known: float) -> tuple[float, float]:
         return 0.0, 1.0
     p, z2 = yes / known, Z95**2 / known
     middle, half = (p + z2 / 2) / (1 + z2), math.sqrt(p * (1 - p) * z2 + z2**2 / 4) / (1 + z2)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    return (0.0 if yes <= 0 else max(0.0, middle - half)), (1.0 if yes >= known else min(1.0, middle + half))

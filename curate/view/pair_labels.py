@@ -14,9 +14,9 @@ import pyarrow as pa
 import pyarrow.compute
 
 from curate.engine.decided_copies import read_decided
-from curate.engine.report.rows import Z95
 from curate.model.constants import LABEL_SIMILARITIES
 from curate.model.errors import InputError
+from curate.model.wilson import wilson
 from curate.stages.copies.decide import settled
 from curate.stages.copies.engines import solve
 from curate.store.atomic import write_bytes
@@ -122,7 +122,5 @@ def estimate(said: Sequence[tuple[float, bool]]) -> Estimate:
         return Estimate()
     share = math.fsum(weight for weight, yes in said if yes) / total
     known = total**2 / math.fsum(weight**2 for weight, _ in said)
-    z2 = Z95**2 / known
-    middle = (share + z2 / 2) / (1 + z2)
-    half = math.sqrt(share * (1 - share) * z2 + z2**2 / 4) / (1 + z2)
-    return Estimate(round(share, 4), round(max(0.0, middle - half), 4), round(min(1.0, middle + half), 4))
+    low, high = wilson(share * known, known)
+    return Estimate(round(share, 4), round(low, 4), round(high, 4))

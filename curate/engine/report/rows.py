@@ -35,19 +35,17 @@ from curate.model.constants import (
     REPORT_SAMPLES,
 )
 from curate.model.flags import FLAGS
+from curate.model.wilson import wilson
 from curate.stages.weights import effective_sample_size
-
-Z95 = 1.959964  # quantile of the normal distribution for 95 % intervals
 
 
 def share(yes: int, known: int, steps: int) -> Share:
     """`yes` of `known` of `steps`, with the Wilson interval; no share where nothing is known."""
     if not known:
         return Share(unknown=steps)
-    p, z2 = yes / known, Z95**2 / known
-    middle, half = (p + z2 / 2) / (1 + z2), math.sqrt(p * (1 - p) * z2 + z2**2 / 4) / (1 + z2)
-    low, high = max(0.0, middle - half), min(1.0, middle + half)
-    return Share(yes=yes, known=known, unknown=steps - known, share=round(p, 4), low=round(low, 4), high=round(high, 4))
+    low, high = wilson(yes, known)
+    part = round(yes / known, 4)
+    return Share(yes=yes, known=known, unknown=steps - known, share=part, low=round(low, 4), high=round(high, 4))
 
 
 def _most_first(table: pl.DataFrame, count: str, *names: str) -> list[dict[str, Any]]:

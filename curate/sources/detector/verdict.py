@@ -7,7 +7,12 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from curate.model.constants import DETECTOR_ACCUSES_FROM, DETECTOR_DECIDES_FROM, DETECTOR_EXAMPLES
+from curate.model.constants import (
+    DETECTOR_ACCUSES_FROM,
+    DETECTOR_ACCUSES_LEAST,
+    DETECTOR_DECIDES_FROM,
+    DETECTOR_EXAMPLES,
+)
 from curate.model.wilson import wilson
 from curate.sources.detector.sample import Run
 
@@ -61,7 +66,7 @@ def example(run: Run, step: int, what: str) -> Example:
 
 def judge(question: Question, name: str, declared: str | None, votes: Sequence[Vote]) -> Verdict:
     """The answer of most votes, if the Wilson interval of its share lies above a half; it contradicts what is declared
-    if it lies above DETECTOR_ACCUSES_FROM. `name`: what is asked, as a sentence begins."""
+    if it lies above DETECTOR_ACCUSES_FROM, of votes enough. `name`: what is asked, as a sentence begins."""
     counts: dict[str, int] = {}
     for vote in votes:
         for key in (vote.answer, f"{vote.answer}_by_{vote.by}"):
@@ -72,7 +77,8 @@ def judge(question: Question, name: str, declared: str | None, votes: Sequence[V
     best, total = answers[0], len(votes)
     low, high = wilson(counts[best], total)
     found = best if low > DETECTOR_DECIDES_FROM else None
-    contradicts = found is not None and declared not in (None, found) and low > DETECTOR_ACCUSES_FROM
+    believed = low > DETECTOR_ACCUSES_FROM and total >= DETECTOR_ACCUSES_LEAST
+    contradicts = found is not None and declared not in (None, found) and believed
     shown = [vote.example for vote in votes if vote.answer == best][:DETECTOR_EXAMPLES]
     against = [vote.example for vote in votes if vote.answer != best][:1]
     said = f"{counts[best]} of {total} steps that tell say {best} ({low:.0%} to {high:.0%})"
