@@ -16,7 +16,6 @@ from typing import Any
 
 import msgspec
 
-from curate.model.actions import Action, Terminate
 from curate.model.rejected import Rejected
 from curate.model.render import code_of
 from curate.model.trajectory import Actor, Origin, Outcome, Platform, Score, Step, Trajectory
@@ -24,6 +23,7 @@ from curate.sources.base import Read, ReadContext
 from curate.sources.common.agentnet_metadata import known_of
 from curate.sources.common.coded import Around, Coded, Framed
 from curate.sources.common.conventions import Conventions
+from curate.sources.common.endings import borne_out
 from curate.sources.common.facts import Facts
 from curate.sources.common.heads import head, is_jsonl
 from curate.sources.common.moments import set_moments
@@ -180,7 +180,7 @@ def _steps(row: Row, folder: Path, coded: Coded) -> list[Step]:
     for position, (entry, index, gap) in enumerate(places):
         value, last = entry.value, position == len(row.traj) - 1
         acted = coded.step(value.code, position, Around(words=value.action)) if value.code else Framed([], [])
-        actions = [_honest(action, row.task_completed) for action in acted.actions]
+        actions = [borne_out(action, row.task_completed) for action in acted.actions]
         steps.append(
             Step(
                 index=index,
@@ -197,13 +197,6 @@ def _steps(row: Row, folder: Path, coded: Coded) -> list[Step]:
             )
         )
     return steps
-
-
-def _honest(action: Action, completed: bool | None) -> Action:
-    """A final status that the run's own outcome bears out, else an unknown one."""
-    if isinstance(action, Terminate) and (completed is None or completed != (action.status == "success")):
-        return Terminate()
-    return action
 
 
 def _scores(row: Row) -> Iterator[Score]:

@@ -16,7 +16,8 @@ TREE = "RootWebArea 'Page', focused\n\t[12] button 'Go', clickable, visible"
 
 def row(goal: str, past: list[str], action: str, tree: str = TREE) -> dict[str, Any]:
     history = "".join(f"## step {n}\n\n### Action:\n<action>\n{one}\n</action>\n\n" for n, one in enumerate(past))
-    user = f"## Goal:\n{goal}\n\n# Observation\n\n## AXTree:\n{tree}\n\n# History of interaction\n\n{history}# Action space:\n"
+    page = f"## Goal:\n{goal}\n\n# Observation\n\n## AXTree:\n{tree}\n\n"
+    user = f"{page}# History of interaction\n\n{history}# Action space:\n"
     answer = f"<think>So.</think>\n<action>\n{action}\n</action>"
     return {"messages": [{"role": "user", "content": user}, {"role": "assistant", "content": answer}]}
 
