@@ -123,7 +123,7 @@ class RawRecording(msgspec.Struct, kw_only=True):
     """
 
     folder: Path
-    source: Literal["recording", "agentnettool"]
+    source: Literal["recording", "agentnettool", "openadapt"]
     id: str
     events: Callable[[], Iterator[RawEvent]]
     instruction: str
