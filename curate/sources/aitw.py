@@ -41,6 +41,7 @@ from curate.sources.common.step_rows import (
     missing_end,
     packages,
     scratch,
+    size_of,
     told_by_the_end,
 )  # fmt: skip
 from curate.sources.common.trouble import TROUBLE, refused
@@ -216,7 +217,7 @@ class _Reading:
                 kind=one("results/action_type", int), touch=list(features.get("results/yx_touch", [])),
                 lift=list(features.get("results/yx_lift", [])), text=one("results/type_action", str),
             ),
-            image=shot.reference, stored=True, size=(width, height), flags=shot.flags,
+            image=shot.reference, stored=True, size=size_of(width, height), flags=shot.flags,
             activity=activity[0].decode("utf-8", "replace") if activity else None,
             boxes=_fours(features.get("image/ui_annotations_positions", [])), texts=texts, kinds=kinds,
         )  # fmt: skip
@@ -299,7 +300,7 @@ def _of_json(row: dict[str, Any]) -> Row:
     known: dict[str, Any] = {
         "episode": row.get("episode_id"), "step": row.get("step_id"), "goal": row.get("goal_info"),
         "length": row.get("episode_length"), "image": _with_ending(picture) if isinstance(picture, str) else None,
-        "size": (width, height) if width and height else None, "activity": row.get("current_activity"),
+        "size": size_of(width, height), "activity": row.get("current_activity"),
         "gesture": {"kind": kind, "touch": touch, "lift": row.get("results/yx_lift"),
                     "text": row.get("results/type_action") or ""},
         "boxes": _fours(row.get("image/ui_annotations_positions")), "texts": row.get("image/ui_annotations_text") or [],

@@ -36,6 +36,7 @@ from curate.sources.common.step_rows import (
     mark_gaps,
     missing_end,
     scratch,
+    size_of,
     told_by_the_end,
 )
 from curate.sources.common.trouble import TROUBLE, refused
@@ -169,7 +170,7 @@ class _Reading:
         return record
 
     def _step(self, row: Row, identity: str) -> Step:
-        size = (row.image_width, row.image_height) if row.image_width and row.image_height else None
+        size = size_of(row.image_width, row.image_height)
         gesture = Gesture(
             kind=row.result_action_type, text=row.result_action_text or "",
             touch=_pair(row.result_touch_yx, "result_touch_yx", row.step_id),

@@ -34,6 +34,7 @@ from curate.sources.common.parquet_rows import columns_of, rows
 from curate.sources.common.picture_names import beside
 from curate.sources.common.pictures import Carrier
 from curate.sources.common.reading import UnreadableError, rejected
+from curate.sources.common.step_rows import size_of
 from curate.sources.common.trouble import TROUBLE, refused
 from curate.store.jsonl import BadLine
 from curate.store.trees import add_tree
@@ -213,7 +214,7 @@ class _Reading:
     def _shots(self, episode: Episode) -> list[Embedded]:
         """Pictures with their sizes: as the record states those, else as the picture has it."""
         sizes = zip(episode.screenshot_widths, episode.screenshot_heights, strict=False)
-        stated = [size if min(size) > 0 else None for size in sizes]
+        stated = [size_of(*size) for size in sizes]
         found: list[Embedded] = []
         for number, raw in enumerate(episode.screenshots_b64 or episode.screenshots):
             shot, size = self._shot(raw, _are_files(episode)), stated[number] if number < len(stated) else None

@@ -27,7 +27,7 @@ from curate.sources.common.moments import set_moments
 from curate.sources.common.picture_names import beside
 from curate.sources.common.pictures import Carrier
 from curate.sources.common.reading import UnreadableError, rejected
-from curate.sources.common.step_rows import mark_gaps, missing_end, told_by_the_end
+from curate.sources.common.step_rows import mark_gaps, missing_end, size_of, told_by_the_end
 from curate.sources.common.trouble import TROUBLE, refused
 from curate.store.jsonl import BadLine
 
@@ -169,8 +169,8 @@ def _record(episode: Episode, identity: str, folder: Path, conventions: Conventi
 
 
 def _step(entry: Entry, device: Device, identity: str, folder: Path, conventions: Conventions) -> Step:
-    screen = Screen(width=device.w, height=device.h) if device.w and device.h else None
-    size = (screen.width, screen.height) if screen else None
+    size = size_of(device.w, device.h)
+    screen = Screen(width=size[0], height=size[1]) if size else None
     meant = _meant(entry)
     around = Around(picture=size, screen=size, words=entry.low_level_instruction)
     done = framed(meant.actions, conventions, record=identity, step=entry.step, around=around)

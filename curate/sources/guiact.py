@@ -29,7 +29,7 @@ from curate.sources.common.picture_tables import PictureTable
 from curate.sources.common.pictures import Carrier
 from curate.sources.common.reading import UnreadableError, rejected
 from curate.sources.common.row_files import first_row, is_row_file, rows_of
-from curate.sources.common.step_rows import drained, first_of_each, mark_gaps, scratch
+from curate.sources.common.step_rows import drained, first_of_each, mark_gaps, scratch, size_of
 from curate.sources.common.trouble import TROUBLE, refused
 from curate.store.jsonl import BadLine
 
@@ -180,7 +180,7 @@ class _Reading:
         return Embedded(there[0] if there else names[0], None)
 
     def _step(self, row: Row, number: int, shot: Embedded, identity: str, phone: bool) -> Step:
-        size = (row.image_size.width, row.image_size.height) if row.image_size else shot.size
+        size = size_of(row.image_size.width, row.image_size.height) if row.image_size else shot.size
         labels = [row.actions_label] if isinstance(row.actions_label, dict) else row.actions_label
         acting = Acting(self._conventions, identity, number, size, row.thoughts, phone)
         for label in labels:

@@ -10,6 +10,7 @@ from curate.model.actions import Terminate
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Outcome, Step
 from curate.sources.base import ReadContext
+from curate.sources.common.conventions import Size
 from curate.sources.common.grouping import Group, Keyed
 from curate.sources.common.reading import rejected
 from curate.sources.common.step_numbers import GAP, gaps
@@ -61,6 +62,12 @@ def drained(trouble: list[Rejected]) -> Iterator[Rejected]:
     """What has gone wrong so far, once."""
     yield from trouble
     trouble.clear()
+
+
+def size_of(width: object, height: object) -> Size | None:
+    """A stated size in pixels; None for what is none."""
+    sides = [side for side in (width, height) if isinstance(side, int) and not isinstance(side, bool)]
+    return (sides[0], sides[1]) if len(sides) == 2 and all(1 <= side < 1 << 31 for side in sides) else None
 
 
 def packages(activities: Iterable[str | None]) -> list[str]:
