@@ -72,7 +72,7 @@ class _Aguvis(base.Plain):
     ) -> Iterator[bytes]:
         steps = trajectory.steps
         words = told.words_of(steps)
-        lines = told.numbered(words, lambda number, one: b"Step %d: %b" % (number, one))
+        lines = told.Lines([b"Step %d: %b" % pair for pair in enumerate(words, 1)])
         codes, _ = _codes(trajectory)
         answers = _answers(steps, words, codes, options)
         task = told.inside(f"\n{_ASK}\n\nInstruction: {trajectory.instruction}\n\nPrevious actions:\n")

@@ -237,11 +237,9 @@ class Wanted(NamedTuple):
 def pick(trajectory: Trajectory, targets: Sequence[int], options: FormatOptions) -> list[Picked]:
     """The steps to write a row for. `targets` are indices of steps (`Step.index`)."""
     wanted = set(targets)
-    return [
-        Picked(position, step.index in wanted)
-        for position, step in enumerate(trajectory.steps)
-        if step.index in wanted or options.untrained == "keep"
-    ]
+    if options.untrained == "keep":
+        return [Picked(position, step.index in wanted) for position, step in enumerate(trajectory.steps)]
+    return [Picked(position, True) for position, step in enumerate(trajectory.steps) if step.index in wanted]
 
 
 def lines(form: Format, trajectory: Trajectory, targets: Sequence[int], options: FormatOptions) -> Iterator[bytes]:
@@ -257,13 +255,14 @@ def written(
     """The same with the head of each row."""
     picked = pick(trajectory, targets, options)
     bodies = list(form.bodies(trajectory, picked, options))
-    for one, body in zip(picked, bodies, strict=True) if bodies else ():
-        if body == NO_ROW:
-            continue
-        step = trajectory.steps[one.position]
-        weight = weight_of(trajectory.weight.value, step.weight)
-        head = Head(trajectory.id, step.index, options.split, weight, trajectory.source.name, one.trained)
-        yield head, form.line(head, body)
+    id, split, source, run = trajectory.id, options.split, trajectory.source.name, trajectory.weight.value
+    steps, finish = trajectory.steps, form.line
+    for (position, trained), body in zip(picked, bodies, strict=True) if bodies else ():
+        if body:  # else it is NO_ROW
+            step = steps[position]
+            weight = float(run) if step.weight is None else weight_of(run, step.weight)
+            head = Head(id, step.index, split, weight, source, trained)
+            yield head, finish(head, body)
 
 
 def rows(form: Format, trajectory: Trajectory, targets: Sequence[int], options: FormatOptions) -> Iterator[Row]:

@@ -61,7 +61,7 @@ def bodies(
     """`said`: by step. `images`: how many pictures are shown, unless the options say so."""
     steps = trajectory.steps
     words = told.words_of(steps)
-    lines = told.numbered(words, lambda number, one: b"Step %d: %b" % (number, one))
+    lines = told.Lines([b"Step %d: %b" % pair for pair in enumerate(words, 1)])
     calls = base.json_inside_all([one.calls or "" for one in said])
     answers = [b"Action: %b\\n%b" % pair for pair in zip(words, calls, strict=True)]
     thoughts = told.thoughts_of(steps) if options.dialect == THINKING else [b""] * len(steps)

@@ -17,9 +17,9 @@ import msgspec
 
 from curate.formats import base, rows, told
 from curate.formats.languages.phrases import is_phone
-from curate.formats.languages.scalecua_calls import calls
+from curate.formats.languages.scalecua_calls import calls, same
 from curate.formats.prompts import given_prompt
-from curate.model.trajectory import Trajectory
+from curate.model.trajectory import Step, Trajectory
 
 _ASK = "Please generate the next move according to the UI screenshot, task and previous operations."
 
@@ -65,51 +65,55 @@ class _ScaleCua(base.Plain):
     ) -> Iterator[bytes]:
         steps = trajectory.steps
         words = told.words_of(steps)
-        lines = told.numbered(words, lambda number, one: b'Step %d: \\"%b\\"' % (number, one))
-        said, _ = _said(trajectory)
+        lines = told.Lines([b'Step %d: \\"%b\\"' % pair for pair in enumerate(words, 1)])
+        said = _said(trajectory)
         inside = base.json_inside_all([text or "" for text in said])
         thoughts = [b""] * len(steps) if options.level == "L1" else told.thoughts_of(steps)
+        thinks = [b"<think>\\n%b\\n</think>\\n" % thought if thought else b"" for thought in thoughts]
         system = given_prompt(options, "phone" if is_phone(trajectory) else "desktop")
         turn = b"" if system is None else b'{"from":"system","value":%b},' % base.json_text(system)
         task = told.inside(f"{_ASK}\n\nTask: {trajectory.instruction}\n\nPrevious operations:\n")
-        before = b',"conversations":[%b{"from":"human","value":"<image>\\n%b' % (turn, task)
+        images = base.json_inside_all([step.image or "" for step in steps])
+        before = b'","conversations":[%b{"from":"human","value":"<image>\\n%b' % (turn, task)
         history = base.ALL if options.history is None else options.history
         for position, trained in picked:
-            step = steps[position]
             if said[position] is None or not trained:
                 yield base.NO_ROW
                 continue
-            width, height = step.image_size or (0, 0)  # what has a text has a size
-            thought = thoughts[position]
-            yield b"".join((
-                b'"image":', base.json_text(step.image), before,
-                lines.between(base.first_told(position, history), position, b"None"), _GPT,
-                b"<think>\\n%b\\n</think>\\n" % thought if thought else b"",
-                b"<operation>\\n", words[position], b"\\n</operation>\\n<action>\\n", inside[position],
-                b'\\n</action>"}],"width":%d,"height":%d' % (width, height),
-            ))  # fmt: skip
+            previous = lines.between(base.first_told(position, history), position, b"None")
+            width, height = steps[position].image_size  # type: ignore[misc]  # what has a text has a size
+            about = thinks[position], words[position], inside[position], width, height
+            yield _ROW % (images[position], before, previous, *about)
 
     def line(self, head: base.Head, body: bytes) -> bytes:
         return b"{%b,%b}" % (body, rows.origin(head))
 
     def why_not(self, trajectory: Trajectory, options: base.FormatOptions) -> list[str | None]:
-        return _said(trajectory)[1]
+        said = zip(trajectory.steps, _said(trajectory), strict=True)
+        return [None if text is not None else _why_not(step) for step, text in said]
 
 
-_GPT = b'"},{"from":"gpt","value":"'
+_ROW = (
+    b'"image":"%b%b%b"},{"from":"gpt","value":"%b<operation>\\n%b\\n</operation>\\n<action>\\n%b\\n</action>"}]'
+    b',"width":%d,"height":%d'
+)
 
 
-def _said(trajectory: Trajectory) -> tuple[list[str | None], list[str | None]]:
-    """The calls of each step, or why there are none."""
+def _said(trajectory: Trajectory) -> list[str | None]:
+    """The calls of each step; None where `_why_not` tells why there are none."""
     phone = is_phone(trajectory)
-    texts: list[str | None] = []
-    reasons: list[str | None] = []
-    for step in trajectory.steps:
-        seen = told.seen(step, None)
-        text = None if isinstance(seen, str) else calls(step.actions, phone)
-        texts.append(text)
-        reasons.append(seen if isinstance(seen, str) else None if text else "unroll.not_in_format")
-    return texts, reasons
+    return [
+        None
+        if step.image is None or step.image_size is None
+        else same(step.code or "", phone) or calls(step.actions, phone)
+        for step in trajectory.steps
+    ]
+
+
+def _why_not(step: Step) -> str:
+    """Why there is no text of a step."""
+    seen = told.seen(step, None)
+    return seen if isinstance(seen, str) else "unroll.not_in_format"
 
 
 FORMAT = _ScaleCua()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 
 from curate.formats.base import action_words, escape_text, json_inside, json_inside_all
@@ -46,11 +46,6 @@ class Lines:
     def between(self, first: int, stop: int, without: bytes = b"") -> bytes:
         """The lines `first` to `stop` (not included); `without`: what stands there where there are none."""
         return self._pieces.between(first, stop)[:-2] if stop > first else without
-
-
-def numbered(words: Sequence[bytes], form: Callable[[int, bytes], bytes]) -> Lines:
-    """A line for each step, made of its number (from 1) and words."""
-    return Lines([form(number, one) for number, one in enumerate(words, 1)])
 
 
 def inside(text: str) -> bytes:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from curate.model import actions as act
 from curate.model.actions import Action
-from curate.model.constants import PHONE_SCROLL_EDGES
+from curate.model.constants import COORDINATE_DECIMALS, PHONE_SCROLL_EDGES
 from curate.model.render import canonical
 from curate.model.trajectory import Step, Trajectory
 
 _AT_A_PLACE = (act.DragTo, act.Scroll, act.HScroll)
+_Holds = act.Pointed | act.Scroll | act.HScroll
 _PHONE_ONLY = (act.Swipe, act.Home, act.OpenApp, act.LongPress, act.Enter)
 _PHONES = ("android", "ios")
 
@@ -27,7 +29,12 @@ class Phrase(NamedTuple):
 def phrases(actions: Sequence[Action]) -> list[Phrase]:
     """A step's actions in their one form."""
     if len(actions) == 1:
-        return [Phrase(canonical(actions)[0])]
+        action = actions[0]
+        if isinstance(action, act.Press | act.Hotkey):
+            return _pressed(action)
+        if isinstance(action, act.KeyDown | act.KeyUp) or (isinstance(action, _Holds) and action.modifiers):
+            return [Phrase(canonical(actions)[0])]
+        return [Phrase(action)]  # its point may have more decimals, which no language writes
     found: list[Phrase] = []
     start: act.MoveTo | None = None
     for action in canonical(actions):
@@ -40,6 +47,12 @@ def phrases(actions: Sequence[Action]) -> list[Phrase]:
             found.append(Phrase(action, start))
             start = None
     return found if start is None else [*found, Phrase(start)]
+
+
+@lru_cache(4096)
+def _pressed(action: act.Press | act.Hotkey) -> list[Phrase]:
+    """Keys, which are the same few everywhere."""
+    return [Phrase(canonical([action])[0])]
 
 
 def is_phone(trajectory: Trajectory) -> bool:
@@ -77,6 +90,20 @@ def finger_path(action: Action) -> Path | None:
     if abs(pages) == 1:
         from_at, to_at = 0.5, PHONE_SCROLL_EDGES[pages > 0]
     return Path(0.5, from_at, 0.5, to_at) if isinstance(action, act.Scroll) else Path(from_at, 0.5, to_at, 0.5)
+
+
+class _Fractions(dict[float, str]):
+    """The text of each rounded fraction between 0 and 1, once it was asked for: there are 9,999 of them."""
+
+    def __missing__(self, value: float) -> str:
+        text = number(value)
+        if 0 < value < 1 and round(value, COORDINATE_DECIMALS) == value:
+            self[value] = text
+        return text
+
+
+FRACTIONS = _Fractions()
+"""`number` of a coordinate."""
 
 
 def number(value: float) -> str:

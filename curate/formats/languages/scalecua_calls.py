@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from curate.formats.base import escape_code
-from curate.formats.languages.phrases import finger_path, number, phrases, quoted
+from curate.formats.languages.phrases import FRACTIONS, finger_path, number, phrases, quoted
 from curate.model import actions as act
 from curate.model.actions import Action
 
@@ -17,9 +17,6 @@ _Say = Callable[[Any, "act.MoveTo | None"], "list[str] | None"]
 def calls(actions: Sequence[Action], phone: bool) -> str | None:
     """The calls of a step; None where one of its actions has no word."""
     verbs = _PHONE if phone else _DESKTOP
-    if len(actions) == 1 and type(actions[0]) is act.Click:  # most steps
-        said = _click(actions[0], None)
-        return None if said is None else said[0]
     lines: list[str] = []
     for phrase in phrases(actions):
         say = verbs.get(type(phrase.action))
@@ -30,8 +27,21 @@ def calls(actions: Sequence[Action], phone: bool) -> str | None:
     return "\n".join(lines) or None
 
 
+def same(code: str, phone: bool) -> str | None:
+    """The call that is written as it is in our own code (`model.render`), but for the module: most are. None for any
+    other, which says nothing."""
+    if code.startswith(_SAME_ON_PHONES if phone else _SAME) and "\n" not in code:
+        return escape_code(code[len(_MODULE) :])
+    return None
+
+
+_MODULE = "pyautogui."
+_SAME_ON_PHONES = (f"{_MODULE}click(x=", f"{_MODULE}write(message=")
+_SAME = (*_SAME_ON_PHONES, *(f"{_MODULE}{name}(" for name in ("doubleClick", "rightClick", "moveTo", "hotkey")))
+
+
 def _where(action: Any) -> str | None:
-    return None if action.x is None else f"x={number(action.x)}, y={number(action.y)}"
+    return None if action.x is None else f"x={FRACTIONS[action.x]}, y={FRACTIONS[action.y]}"
 
 
 def _at(verb: str, more: str = "") -> _Say:
@@ -42,7 +52,6 @@ def _at(verb: str, more: str = "") -> _Say:
     return say
 
 
-_click = _at("click")
 _move = _at("moveTo")
 
 
@@ -102,8 +111,18 @@ def _word(line: str) -> _Say:
     return lambda _action, _start: [line]
 
 
+_PHONE_AT: dict[type[Any], tuple[str, str]] = {act.Click: ("click", ""), act.LongPress: ("long_press", "")}
+_DESKTOP_AT: dict[type[Any], tuple[str, str]] = {
+    act.Click: ("click", ""),
+    act.DoubleClick: ("doubleClick", ""),
+    act.TripleClick: ("click", ", clicks=3"),
+    act.RightClick: ("rightClick", ""),
+    act.MiddleClick: ("click", ", button='middle'"),
+    act.MoveTo: ("moveTo", ""),
+}
+"""Calls at one point, and what stands behind it."""
+
 _EVERYWHERE: dict[type[Any], _Say] = {
-    act.Click: _click,
     act.Write: lambda action, _: _text("write(message", action.text),
     act.Press: _pressed,
     act.Wait: _waited,
@@ -112,11 +131,7 @@ _EVERYWHERE: dict[type[Any], _Say] = {
 }
 _DESKTOP: dict[type[Any], _Say] = {
     **_EVERYWHERE,
-    act.DoubleClick: _at("doubleClick"),
-    act.TripleClick: _at("click", ", clicks=3"),
-    act.RightClick: _at("rightClick"),
-    act.MiddleClick: _at("click", ", button='middle'"),
-    act.MoveTo: _move,
+    **{kind: _at(*parts) for kind, parts in _DESKTOP_AT.items()},
     act.DragTo: _drag,
     act.Scroll: _scroll,
     act.Hotkey: lambda action, _: [f"hotkey({', '.join(map(quoted, action.keys))})"],
@@ -125,7 +140,7 @@ _DESKTOP: dict[type[Any], _Say] = {
 }
 _PHONE: dict[type[Any], _Say] = {
     **_EVERYWHERE,
-    act.LongPress: _at("long_press"),
+    **{kind: _at(*parts) for kind, parts in _PHONE_AT.items()},
     act.Swipe: _swiped,
     act.Scroll: _swiped,
     act.HScroll: _swiped,
