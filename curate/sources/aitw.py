@@ -159,7 +159,7 @@ class _Reading:
     def __init__(self, folder: Path, context: ReadContext, form: Form) -> None:
         self._folder, self._context, self._form = folder, context, form
         self._conventions = Conventions(PORT if form == "port" else FACTS, context)
-        self._carrier = Carrier(folder, context.media)
+        self._carrier = Carrier(folder, context)
         self.trouble: list[Rejected] = []
 
     def rows(self, files: list[Path], in_folder: bool) -> Iterator[Keyed]:
@@ -207,18 +207,18 @@ class _Reading:
 
         width, height, channels = (one(f"image/{name}", int) for name in ("width", "height", "channels"))
         shot = from_pixels(one("image/encoded", bytes), width, height, channels, self._context.media)
-        texts = [text.decode("utf-8", "replace") for text in features.get("image/ui_annotations_text", [])]
-        kinds = [text.decode("utf-8", "replace") for text in features.get("image/ui_annotations_ui_types", [])]
-        activity = features.get("current_activity")
+        texts, kinds = (_texts(features, f"image/ui_annotations_{name}") for name in ("text", "ui_types"))
+        activity = next(iter(_texts(features, "current_activity")), None)
+        length = next(iter(features.get("episode_length", [])), None)
         return Row(
             episode=one("episode_id", str), step=_place(one("step_id", int)), goal=one("goal_info", str),
-            length=next(iter(features.get("episode_length", [])), None),
+            length=length if isinstance(length, int) else None,
             gesture=Gesture(
                 kind=one("results/action_type", int), touch=list(features.get("results/yx_touch", [])),
                 lift=list(features.get("results/yx_lift", [])), text=one("results/type_action", str),
             ),
             image=shot.reference, stored=True, size=size_of(width, height), flags=shot.flags,
-            activity=activity[0].decode("utf-8", "replace") if activity else None,
+            activity=activity,
             boxes=_fours(features.get("image/ui_annotations_positions", [])), texts=texts, kinds=kinds,
         )  # fmt: skip
 
@@ -267,6 +267,10 @@ class _Reading:
             image_size=row.size, app=row.activity.split("/", 1)[0] if row.activity else None, window=row.activity,
             actions=done.actions, code=code_of(done.actions), flags=sorted({*done.flags, *row.flags}),
         )  # fmt: skip
+
+
+def _texts(features: Mapping[str, list[Any]], name: str) -> list[str]:
+    return [text.decode("utf-8", "replace") for text in features.get(name, []) if isinstance(text, bytes)]
 
 
 def _is(value: Any, kind: type, name: str) -> Any:
