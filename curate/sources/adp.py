@@ -111,7 +111,7 @@ class Adp:
 
     def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
         """Every record, or why one is none."""
-        pictures = Carrier(path.parent, context.media)
+        pictures = Carrier(path.parent, context)
         for item in rows_of(path, context):
             if isinstance(item, BadLine):
                 yield rejected(context.shown, item.reason, item.detail, None, item.number)

@@ -111,7 +111,7 @@ class AgentNet:
     def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
         """Every run, or why a line is none."""
         decoder = msgspec.json.Decoder(Row)
-        pictures, conventions = Carrier(path.parent, context.media), Conventions(FACTS, context)
+        pictures, conventions = Carrier(path.parent, context), Conventions(FACTS, context)
         for line in lines_of(path, context):
             if isinstance(line, BadLine):
                 yield rejected(context.shown, line.reason, line.detail, None, line.number)

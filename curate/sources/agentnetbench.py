@@ -110,7 +110,7 @@ class AgentNetBench:
         try:
             task = whole(path, Task)
             record = _record(task, path.parent, context.shown, conventions)
-            yield Read(trajectory=Carrier(path.parent, context.media).carry(record))
+            yield Read(trajectory=Carrier(path.parent, context).carry(record))
         except TROUBLE as error:
             yield refused(error, context.shown, f"agentnetbench:{task.task_id}" if task else None)
 

@@ -139,7 +139,7 @@ class _File:
         facts = FACTS if "guiact" not in path.stem.lower() else msgspec.structs.replace(FACTS, scroll=None)
         self._in_doubt = facts.scroll is None
         self._conventions = Conventions(facts, context)
-        self._pictures = Carrier(path.parent, context.media)
+        self._pictures = Carrier(path.parent, context)
         self._trouble: list[Rejected] = []
         self._platform = self._conventions.options.platform or _PLATFORMS.get(self._part)
         self.steps = any(_is_step_text(turn.get("value")) for turn in first_row(path).get("conversations") or [])

@@ -119,7 +119,7 @@ class _Reading:
     def __init__(self, folder: Path, context: ReadContext) -> None:
         self._folder, self._context = folder, context
         self._conventions = Conventions(FACTS, context)
-        self._carrier = Carrier(folder, context.media)
+        self._carrier = Carrier(folder, context)
         self.trouble: list[Rejected] = []
 
     def rows(self, path: Path) -> Iterator[Keyed]:

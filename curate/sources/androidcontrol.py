@@ -160,7 +160,7 @@ class _Reading:
     def __init__(self, path: Path, context: ReadContext) -> None:
         self._folder, self._context = path.parent, context
         self._conventions = Conventions(FACTS, context)
-        self._carrier = Carrier(path.parent, context.media)
+        self._carrier = Carrier(path.parent, context)
         self._splits = _splits(path.parent)
 
     def record(self, episode: Episode, identity: str, number: int) -> Trajectory:

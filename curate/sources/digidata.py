@@ -118,7 +118,7 @@ class _Reading:
     def __init__(self, path: Path, context: ReadContext) -> None:
         self._folder, self._context = path.parent, context
         self._conventions = Conventions(FACTS, context)
-        self._carrier = Carrier(path.parent, context.media)
+        self._carrier = Carrier(path.parent, context)
         self._part = "cot" if path.name.startswith("cot_") else ""
         split = re.search(r"digidata_(train|test|demo)", path.name)
         self._split = [f"DigiData: split {split[1]}"] if split else []

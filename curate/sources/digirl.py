@@ -185,7 +185,7 @@ class _Reading:
     def __init__(self, folder: Path, context: ReadContext) -> None:
         self._folder, self._context = folder, context
         self._conventions = Conventions(FACTS, context)
-        self._carrier = Carrier(folder, context.media)
+        self._carrier = Carrier(folder, context)
 
     def record(self, run: Sequence[Transition], identity: str, number: int) -> Trajectory:
         """A trajectory as a record. Raises UnreadableError."""

@@ -118,7 +118,7 @@ class Explorer:
 
 
 def _record(run: Run, folder: Path, identity: str, context: ReadContext) -> Trajectory:
-    conventions, pictures = Conventions(FACTS, context), Carrier(folder, context.media)
+    conventions, pictures = Conventions(FACTS, context), Carrier(folder, context)
     trees = [_tree(done) for done in run.actions]
     numbers = numbers_of(folder, trees, [done.screenshot_action_som for done in run.actions])
     urls = [run.init_url, *(done.url_after for done in run.actions)]

@@ -146,7 +146,7 @@ def _read(group: Group, path: Path, context: ReadContext, conventions: Conventio
     decoder = msgspec.json.Decoder(Row)
     rows = [decoder.decode(row.data) for row in group.rows]
     root = _root(path, rows)
-    pictures = Carrier(root, context.media)
+    pictures = Carrier(root, context)
     try:
         names = [beside(root, row.step.screenshot_clean) for row in rows]
         sizes = [pictures.size(name) for name in names]

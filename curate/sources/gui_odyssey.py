@@ -110,7 +110,7 @@ class GuiOdyssey:
     def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
         """Every episode, or why it is none."""
         folder = path.parent.parent if path.parent.name == "annotations" else path.parent
-        conventions, carrier = Conventions(FACTS, context), Carrier(folder, context.media)
+        conventions, carrier = Conventions(FACTS, context), Carrier(folder, context)
         for item in _episodes(path):
             if isinstance(item, BadLine):
                 yield rejected(context.shown, item.reason, item.detail, None, item.number)

@@ -104,7 +104,7 @@ class _Reading:
     def __init__(self, path: Path, context: ReadContext) -> None:
         self._folder, self._context = path.parent, context
         self._conventions = Conventions(FACTS, context)
-        self._carrier = Carrier(path.parent, context.media)
+        self._carrier = Carrier(path.parent, context)
         named = re.fullmatch(r"(?P<part>.+?)_(?P<split>train|test)_data", path.stem)
         self._part, self._split = (named["part"], named["split"]) if named else ("", "")
         table = path.with_name(f"{path.stem.removesuffix('_data')}_images.parquet")

@@ -100,7 +100,7 @@ class Mind2Web:
             why = "It holds an action by itself: no task (`confirmed_task`), and no picture or page it was done on."
             yield rejected(context.shown, "import.no_task", why)
             return
-        conventions, pictures = Conventions(FACTS, context), Carrier(path.parent, context.media)
+        conventions, pictures = Conventions(FACTS, context), Carrier(path.parent, context)
         for item in elements(path, limit=MIND2WEB_TASK_LIMIT):
             if isinstance(item, BadLine):
                 yield rejected(context.shown, item.reason, item.detail, None, item.number)

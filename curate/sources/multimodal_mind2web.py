@@ -103,7 +103,7 @@ class MultimodalMind2Web:
     def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
         """Every task, or why a row is none of its steps."""
         conventions = Conventions(FACTS, context)
-        pictures = Carrier(path if path.is_dir() else path.parent, context.media)
+        pictures = Carrier(path if path.is_dir() else path.parent, context)
         trouble: list[Rejected] = []
         for group in grouped(_keyed(path, context, pictures, trouble), scratch(context)):
             yield from drained(trouble)

@@ -90,7 +90,7 @@ class OmniACT:
 
     def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
         """Every task as a run of one step."""
-        pictures, conventions = Carrier(path.parent, context.media), Conventions(FACTS, context)
+        pictures, conventions = Carrier(path.parent, context), Conventions(FACTS, context)
         listed = isinstance(beginning(path), list)
         for entry in elements(path) if listed else members(path):
             if isinstance(entry, BadLine):

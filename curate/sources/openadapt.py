@@ -145,7 +145,7 @@ class _Episodes:
     """Episodes of one file."""
 
     def __init__(self, path: Path, context: ReadContext) -> None:
-        self._path, self._context, self._pictures = path, context, Carrier(path.parent, context.media)
+        self._path, self._context, self._pictures = path, context, Carrier(path.parent, context)
         self._pixels = Conventions(FACTS, context)
         said = {name: value for name, value in context.options.get("import", {}).items() if name != "space"}
         others = msgspec.structs.replace(context, options={**context.options, "import": said})

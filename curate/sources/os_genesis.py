@@ -100,7 +100,7 @@ class _Reading:
     def __init__(self, path: Path, context: ReadContext) -> None:
         self._folder, self._context = path.parent, context
         self._conventions = Conventions(FACTS, context)
-        self._pictures = Carrier(path.parent, context.media)
+        self._pictures = Carrier(path.parent, context)
 
     def rows(self, path: Path) -> Iterator[Read | Rejected]:
         """Runs of a file of rows."""

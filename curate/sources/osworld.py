@@ -114,7 +114,7 @@ class _Run:
     def __init__(self, folder: Path, context: ReadContext) -> None:
         self.folder = folder
         self.shown = context.shown if context.shown.endswith(_FILE) else f"{context.shown}/{_FILE}"
-        self.pictures, self.conventions = Carrier(folder, context.media), Conventions(FACTS, context)
+        self.pictures, self.conventions = Carrier(folder, context), Conventions(FACTS, context)
         self.task = folder.name
         self.domain, self.model = _place(folder)
         self.id = "osworld:" + "/".join(part for part in (self.model, self.domain, self.task) if part)

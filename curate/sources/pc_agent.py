@@ -100,7 +100,7 @@ class PCAgent:
                 yield refused(error, context.shown, identity, line.number)
                 return
         try:
-            pictures, conventions = Carrier(path.parent, context.media), Conventions(FACTS, context)
+            pictures, conventions = Carrier(path.parent, context), Conventions(FACTS, context)
             yield Read(trajectory=pictures.carry(_record(rows, path, context.shown, conventions, pictures)))
         except TROUBLE as error:
             yield refused(error, context.shown, identity)

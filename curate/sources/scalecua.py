@@ -187,7 +187,7 @@ class _Runs:
     ) -> None:
         self._folder, self._conventions, self._context, self._platform = folder, conventions, context, platform
         self._within = [name for name in (local_name(root) if root else "", "images") if name]
-        self._pictures = Carrier(folder, context.media)
+        self._pictures = Carrier(folder, context)
 
     def of(self, group: Group) -> Iterator[Read | Rejected]:
         """The runs of one folder and task."""

@@ -103,7 +103,7 @@ class ScreenAgent:
         """Every session."""
         trouble: list[Rejected] = []
         folder = path if path.is_dir() else path.parent
-        pictures, conventions = Carrier(folder, context.media), Conventions(FACTS, context)
+        pictures, conventions = Carrier(folder, context), Conventions(FACTS, context)
         for group in grouped(_keyed(path, context, trouble), scratch(context)):
             yield from drained(trouble)
             rows = [msgspec.json.decode(row.data, type=Row) for row in group.rows]

@@ -130,7 +130,7 @@ class _File:
     """One file."""
 
     def __init__(self, path: Path, context: ReadContext) -> None:
-        self._path, self._context, self._pictures = path, context, Carrier(path.parent, context.media)
+        self._path, self._context, self._pictures = path, context, Carrier(path.parent, context)
         self._conventions: dict[Space | None, Conventions] = {}
 
     def single(self) -> Read | Rejected:

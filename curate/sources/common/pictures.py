@@ -4,7 +4,8 @@ A name in a record is relative to the file the record stands in; a file that is 
 beside it (`sources.common.archives`). A name that is absolute or leads out of that folder
 refuses the whole record: whoever wrote it wanted something else. A picture that is not there becomes null, its step
 is flagged `picture_missing`; when none of a record's pictures is there the record is refused, since the folder was
-most likely copied without them and a record of words alone would be trained on as if it had never had any. A damaged
+most likely copied without them and a record of words alone would be trained on as if it had never had any (unless the
+user states that pictures are optional). A damaged
 picture is as good as none and flagged `picture_damaged` too.
 """
 
@@ -15,9 +16,10 @@ from pathlib import Path
 from curate.model.constants import WHOLE_FILE_BYTES
 from curate.model.errors import StoreError
 from curate.model.trajectory import Trajectory
+from curate.sources.base import ReadContext
 from curate.sources.common.archives import Archives
 from curate.sources.common.reading import UnreadableError
-from curate.store.media import MediaStore, is_reference
+from curate.store.media import is_reference
 from curate.store.paths import PathError, inside
 from curate.store.picture_size import picture_size
 
@@ -27,12 +29,13 @@ _DOUBLE = (".zst", ".gz")
 
 
 class Carrier:
-    """Brings files below `folder` into `media`, each once."""
+    """Brings files below `folder` into the media of `context`, each once."""
 
-    def __init__(self, folder: Path, media: MediaStore) -> None:
+    def __init__(self, folder: Path, context: ReadContext) -> None:
         self._folder = folder
-        self._media = media
-        self._own = folder.resolve() == media.root.resolve()
+        self._media = context.media
+        self._required = context.options.get("import", {}).get("pictures") != "optional"
+        self._own = folder.resolve() == self._media.root.resolve()
         self._known: dict[str, str | None] = {}
         self._damaged: dict[str, str] = {}  # by name, what is wrong
         self._archives = Archives(folder)
@@ -53,7 +56,7 @@ class Carrier:
             if (reference := getattr(record, field)) is not None:
                 named += 1
                 self._field(record, field, reference, missing)
-        if named and len(missing) == named:
+        if named and len(missing) == named and self._required:
             raise self._none_of(missing)
         return record
 
