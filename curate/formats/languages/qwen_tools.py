@@ -15,7 +15,7 @@ from curate.formats.base import escape_json
 from curate.formats.languages.phrases import Phrase, finger_path, number, phrases
 from curate.model import actions as act
 from curate.model.actions import Action
-from curate.model.constants import LONG_PRESS_S, PIXELS_A_NOTCH, UNKNOWN_WAIT_S
+from curate.model.constants import LONG_PRESS_S, PIXELS_A_NOTCH, REPEATED_CALLS, UNKNOWN_WAIT_S
 
 
 class Frame(NamedTuple):
@@ -110,6 +110,8 @@ def _json(text: str) -> str:
 
 @lru_cache(4096)
 def _keys(keys: tuple[str, ...], times: int) -> list[str] | None:
+    if times > REPEATED_CALLS:
+        return None
     listed = ", ".join(map(_json, keys))
     return [f'{{"action": "key", "keys": [{listed}]}}'] * times
 

@@ -15,7 +15,7 @@ from curate.formats.base import escape_code
 from curate.formats.languages.phrases import Phrase, finger_path, phrases, quoted
 from curate.model import actions as act
 from curate.model.actions import Action
-from curate.model.constants import UITARS_KEYS
+from curate.model.constants import REPEATED_CALLS, UITARS_KEYS
 
 Dialect = Literal["1.5", "v1", "point"]
 
@@ -130,7 +130,7 @@ def _hotkey(keys: Sequence[str]) -> str | None:
 
 
 def _pressed(action: act.Press, _frame: Frame, _start: act.MoveTo | None) -> str | None:
-    one = _hotkey([action.key])
+    one = _hotkey([action.key]) if action.presses <= REPEATED_CALLS else None
     return None if one is None else "\n\n".join([one] * action.presses)
 
 
