@@ -21,6 +21,8 @@ def said(done: Imported, out: Path) -> None:
         say(f"Refused: {row.file}{line}: {row.reason}: {row.detail or ''}")
     if len(done.rejected) > _SHOWN:
         say(f"{out / 'rejected.jsonl'} lists all that was refused.")
+    if any("read.media_missing" in one.refused for one in done.sources):
+        say("None of their pictures is there: --set import.pictures=optional keeps such records, for their words.")
     _unknown(done.unknown)
     count = done.manifest
     say(f"{count.trajectories:,} trajectories, {count.steps:,} steps, {count.media['files']:,} media files in {out}")

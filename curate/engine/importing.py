@@ -184,9 +184,10 @@ def _nothing(told: Sequence[Rejected], counts: Iterable[SourceCounts]) -> str:
         return "There is no record in the inputs."
     row, refused = told[0], sum(sum(count.refused.values()) for count in counts)
     line = f", line {row.line}" if row.line else ""
+    hint = " (--set import.pictures=optional reads records without them)" if row.reason == "read.media_missing" else ""
     return (
         f"No record could be read of {refused:,}, so nothing was written; the first: {row.file}{line}: {row.reason}: "
-        f"{row.detail or ''}"
+        f"{row.detail or ''}{hint}"
     ).rstrip(": ")
 
 

@@ -155,3 +155,23 @@ def test_of_many_inputs_one_thing_is_said(tmp_path: Path, capsys: pytest.Capture
     assert run(["import", "auto", str(tmp_path / "d"), "--explain", "--json"]) == 0
     (one,) = json.loads(capsys.readouterr().out)["inputs"]
     assert one["inputs"] == one["read"] == 30
+
+
+def test_records_without_their_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Pictures of a public set are a hundred times its rows, and often not there: refused, unless that is what is
+    wanted."""
+    step = {"image": "gone.png", "value": {"code": "pyautogui.press('enter')"}}
+    path = agentnet(tmp_path / "a.jsonl", {**ROW, "traj": [step]})
+    out = tmp_path / "ds"
+    assert run(["import", "auto", str(path), "--out", str(out)]) == 3
+    error = capsys.readouterr().err
+    assert (
+        "read.media_missing" in error
+        and "--set import.pictures=optional" in error
+        and not (out / "dataset.json").exists()
+    )
+    assert run(["import", "auto", str(path), "--out", str(out), "--set", "import.pictures=optional", "--json"]) == 0
+    (one,) = json.loads(capsys.readouterr().out)["sources"]
+    assert (one["steps"], one["pictures"], one["missing"], one["without"]) == (1, 0, 1, 0)
+    (record,) = read_records(out)
+    assert record.steps[0].image is None and record.steps[0].flags == ["picture_missing"]
