@@ -5,28 +5,35 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from curate.cli._say import detail, next_command, result, result_json, say, verbosity
-from curate.engine.plan import Plan
-from curate.engine.progress import Shown
-from curate.engine.remote_out import Place, put_run
-from curate.engine.run import Summary, run
 from curate.model.errors import InputError
 from curate.model.printed import quoted
 from curate.store.recording import read_info
 from curate.store.run_folder import RunFolder
 from curate.store.spare_pandas import spare_pandas
-from curate.view.funnel_table import print_funnel
-from curate.view.report import write_report
+
+if TYPE_CHECKING:
+    from curate.engine.plan import Plan
+    from curate.engine.remote_out import Place
+    from curate.engine.run import Summary
+    from curate.engine.workers import Workers
 
 
-def run_and_tell(plan: Plan, as_json: bool, place: Place | None = None) -> Summary:
+def run_and_tell(plan: Plan, as_json: bool, place: Place | None = None, early: Workers | None = None) -> Summary:
     """Run the plan and put it where it goes; the funnel on stdout (or report.json's counts as JSON), where things are
     on stderr."""
+    # here, where processes start meanwhile that were asked for with the plan
+    from curate.engine.progress import Shown
+    from curate.engine.remote_out import put_run
+    from curate.engine.run import run
+    from curate.view.funnel_table import print_funnel
+    from curate.view.report import write_report
+
     spare_pandas()
     with Shown(quiet=verbosity() < 0) as progress:
-        summary = run(plan, progress)
+        summary = run(plan, progress, early)
     page = write_report(summary.out)
     if place is not None and place.url is not None:
         with Shown(quiet=verbosity() < 0) as progress:

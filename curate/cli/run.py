@@ -11,6 +11,7 @@ from curate.cli._run_options import run_options
 from curate.engine.plan import make_plan, parse_max_errors
 from curate.engine.recipe import load_recipe
 from curate.engine.remote_out import check_place, place_of
+from curate.engine.workers import Workers
 
 
 @click.command(name="run")
@@ -43,14 +44,15 @@ def command(
     """
     errors = parse_max_errors(max_errors) if max_errors else None
     place = place_of(out)
-    plan = make_plan(
-        list(inputs), load_recipe(recipe, sets), place.folder, limit=limit,
-        workers=workers or default_workers(), max_errors=errors, resume_anyway=resume_anyway, ray=ray,
-        store=place.url,
-        against=against, examples_only=examples_only,
-    )  # fmt: skip
-    if dry_run:
-        print_plan(plan, as_json)
-    else:
-        check_place(place, plan)
-        run_and_tell(plan, as_json, place)
+    count = workers or default_workers()
+    with Workers(1 if dry_run or ray else count) as early:
+        plan = make_plan(
+            list(inputs), load_recipe(recipe, sets), place.folder, limit=limit, workers=count, max_errors=errors,
+            resume_anyway=resume_anyway, ray=ray, store=place.url, against=against, examples_only=examples_only,
+            early=early,
+        )  # fmt: skip
+        if dry_run:
+            print_plan(plan, as_json)
+        else:
+            check_place(place, plan)
+            run_and_tell(plan, as_json, place, early)

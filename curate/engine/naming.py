@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import polars as pl
 import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
@@ -83,6 +82,8 @@ def _came_with(ids: Any, shards: Sequence[tuple[int, ShardIndex]]) -> Any:
 
 def _to_look_at(ids: Any) -> NDArray[np.bool_]:
     """Ids that occur more than once, and ids that begin with one of those and `#`."""
+    import polars as pl  # workers, who name the records of a shard, need not wait for it
+
     hashes = pl.Series(ids).hash().to_numpy()
     order = np.argsort(hashes, kind="stable")
     same = np.diff(hashes[order]) == 0

@@ -19,6 +19,7 @@ from curate.engine.fingerprint import UNREAD, Cut, HashedFile, cut_lines, finger
 from curate.engine.recipe import READING, Recipe
 from curate.engine.redacted_reading import mask_name
 from curate.engine.remote_inputs import find_inputs, remote_parts
+from curate.engine.workers import Workers
 from curate.formats.base import check_options, format_named, options_from
 from curate.model.constants import SHARD_BYTES
 from curate.model.errors import InputError, UsageError
@@ -139,9 +140,11 @@ def make_plan(
     store: str | None = None,
     against: Path | None = None,
     examples_only: bool = False,
+    early: Workers | None = None,
 ) -> Plan:
     """Find and hash the inputs and cut them into shards; what lies in `out` is no input. `against`: an index of runs
-    published before (`engine.against`).
+    published before (`engine.against`). `early`: processes that are started while inputs are hashed, where these are
+    more than one process can begin with.
 
     Raises InputError for a path that is not there or holds nothing to read, UsageError for a file that the recipe
     names and that is not there."""
@@ -154,6 +157,8 @@ def make_plan(
     ]
     if not inputs:
         raise InputError(_nothing(paths, found.unknown))
+    if early is not None and _are_many(inputs):
+        early.start("curate.engine.reading")
     files_beside = _files_beside(recipe)
     _check_early(recipe)
     reading = _reading_key(recipe)
@@ -176,6 +181,11 @@ def make_plan(
     if against is None:
         return plan
     return msgspec.structs.replace(plan, against=look_at_index(against, plan.batch, recipe, out))
+
+
+def _are_many(inputs: Sequence[Input]) -> bool:
+    """Whether there is probably work for several processes: more than one input, or one of several shards."""
+    return len(inputs) > 1 or (inputs[0].path.is_file() and inputs[0].path.stat().st_size > SHARD_BYTES)
 
 
 def _check_early(recipe: Recipe) -> None:

@@ -29,11 +29,11 @@ _LOOKED_AT = 100  # files and inputs that every node is asked for
 _AHEAD = 2  # jobs in flight for each processor of the cluster
 
 
-def workers_for(plan: Plan) -> Workers:
-    """What runs a plan's jobs: processes of this machine, a Ray cluster that sees the run folder, or, where the run
-    goes to an object store, one that need not."""
+def workers_for(plan: Plan, early: Workers | None = None) -> Workers:
+    """What runs a plan's jobs: processes of this machine (`early` where it is given), a Ray cluster that sees the run
+    folder, or, where the run goes to an object store, one that need not."""
     if plan.ray is None:
-        return Workers(plan.workers)
+        return early or Workers(plan.workers)
     inputs = [planned.input.path for planned in plan.inputs if planned.input.origin is None]
     inputs = [*(path.absolute() for path in stage_files(plan.recipe).values()), *inputs]
     if plan.store is None or plan.ray == LOCAL:
@@ -61,6 +61,9 @@ class RayWorkers(Workers):
         if self._ray is not None and self._mine:
             self._ray.shutdown()
         self._ray = None
+
+    def start(self, *modules: str) -> None:
+        """Nothing: a cluster starts its own."""
 
     def run(self, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[tuple[int, Result]]:
         """(number of the job, its result) as they come. An exception of a job is raised here; a job whose worker died

@@ -5,13 +5,14 @@ the same command after a kill goes on, and after a change of options redoes only
 
 from __future__ import annotations
 
+import importlib
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
-from curate.engine import finish as closing
 from curate.engine.against import prepare_index, publish
 from curate.engine.assembling import assemble_parts, assemble_reduced
 from curate.engine.corpus import Corpus, ReadShard
@@ -31,6 +32,8 @@ from curate.engine.workers import Workers
 from curate.model.constants import ERRORS_JUDGED_FROM
 from curate.model.errors import GateError
 from curate.store.run_folder import RunFolder
+
+T = TypeVar("T")
 
 
 class Done(msgspec.Struct, kw_only=True):
@@ -55,20 +58,22 @@ class Summary(msgspec.Struct, kw_only=True):
     said: list[str] = []
 
 
-def run(plan: Plan, progress: Tells | None = None) -> Summary:
-    """Run a plan into its run folder, or go on with one that was interrupted.
+def run(plan: Plan, progress: Tells | None = None, early: Workers | None = None) -> Summary:
+    """Run a plan into its run folder, or go on with one that was interrupted. `early`: processes of this machine that
+    are started already.
 
     Raises GateError for a folder that holds another run, or when there are more errors than `max_errors` allows;
     StoreError when the folder cannot be written. The folder can be resumed after any of them."""
     tells = progress or Silent()
     folder, done = RunFolder(plan.out), Done()
     other = check_folder(plan)
-    with locked(plan.out), workers_for(plan) as workers:
+    with locked(plan.out), workers_for(plan, early) as workers:
         taken_over = TakenOver(plan.out, other)
         run_json = RunJson(plan)
         prepare_index(plan.against)
         run_json.start()
         shards, read = _read_all(plan, workers, tells, done)
+        workers.load("curate.engine.unrolling", "curate.engine.report.counting")  # idle until all is decided
         corpus = Corpus(plan.out, shards, plan.recipe, published_before(plan))
         with copies_on(plan, workers):
             places = decide_all(corpus, folder, tells)
@@ -90,9 +95,9 @@ def run(plan: Plan, progress: Tells | None = None) -> Summary:
         examples = link_examples(folder.examples, jobs, indexes)
         key = fingerprint(corpus.key, [place.key for place in places], [job.key for job in jobs], plan.examples_only)
         used = [*parts, *examples, *([reduced] if reduced else [])]
-        report = closing.close(
-            closing.Closing(plan, corpus, places, indexes, jobs, used, key, other=taken_over.yes), workers
-        )
+        from curate.engine.finish import Closing, close  # loaded already, see `_meanwhile_loading`
+
+        report = close(Closing(plan, corpus, places, indexes, jobs, used, key, other=taken_over.yes), workers)
         said = publish(plan.out, plan.batch, corpus, places[-1].kept, key, plan.against)
         taken_over.done()
         run_json.finish()
@@ -136,12 +141,18 @@ def _parallel(plan: Plan, workers: Workers, tells: Tells) -> list[tuple[ReadJob,
     jobs = [_job(plan, shard) for shard in plan.shards]
     results: dict[int, ReadDone] = {}
     gate = _Gate(plan)
-    for number, result in workers.run(read_shard, jobs):
+    for number, result in _meanwhile_loading(workers.run(read_shard, jobs)):
         results[number] = result
         gate.pass_or_stop(results)
         tells.advance()
     gate.pass_or_stop(results, last=True)
     return [(job, results[number]) for number, job in enumerate(jobs)]
+
+
+def _meanwhile_loading(results: Iterator[T]) -> Iterator[T]:
+    """The same results. While processes work on the first, this one loads what the end of the run needs."""
+    importlib.import_module("curate.engine.finish")
+    return results
 
 
 def _limited(plan: Plan, workers: Workers, tells: Tells) -> list[tuple[ReadJob, ReadDone]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib
+import itertools
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -63,27 +65,51 @@ class Workers:
         self._pool.shutdown(wait=True)
         self._pool = None
 
+    def start(self, *modules: str) -> None:
+        """Start the processes now and load these modules in them, while this one does something else; nothing where
+        there is but one. Whatever goes wrong is said by `run`."""
+        if self.count > 1:
+            with contextlib.suppress(OSError):
+                self._started()
+            self.load(*modules)
+
+    def load(self, *modules: str) -> None:
+        """Let the processes that were started load these modules while they have nothing to do."""
+        if self._pool is not None:
+            with contextlib.suppress(OSError, RuntimeError):
+                for _ in range(self.count):
+                    self._pool.submit(_load, modules)
+
     def run(self, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[tuple[int, Result]]:
-        """(number of the job, its result) as they come. An exception of a job is raised here."""
+        """(number of the job, its result) as they come; processes begin at once, before the first is asked for. An
+        exception of a job is raised here."""
         if self.count == 1 or len(jobs) <= 1:
-            for number, job in enumerate(jobs):
-                yield number, function(job)
-            return
+            return ((number, function(job)) for number, job in enumerate(jobs))
         try:
             pool = self._started()
         except OSError as error:
             raise _cannot_start(error) from error
+        results = self._results(pool, function, jobs)
+        next(results)
+        return results
+
+    def _results(
+        self, pool: ProcessPoolExecutor, function: Callable[[Job], Result], jobs: Sequence[Job]
+    ) -> Iterator[tuple[int, Any]]:
+        """First nothing, when the first jobs are on their way; then the results."""
         running: dict[Future[Any], int] = {}
         waiting = iter(enumerate(jobs))
         try:
-            while True:
-                while len(running) < self.count * _AHEAD and (following := next(waiting, None)) is not None:
-                    running[_submitted(pool, function, following[1])] = following[0]
-                if not running:
-                    return
+            for number, job in itertools.islice(waiting, self.count * _AHEAD):
+                running[_submitted(pool, function, job)] = number
+            yield -1, None
+            while running:
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in sorted(done, key=lambda one: running[one]):
-                    yield running.pop(future), future.result()
+                    number = running.pop(future)
+                    if (following := next(waiting, None)) is not None:
+                        running[_submitted(pool, function, following[1])] = following[0]
+                    yield number, future.result()
         except BrokenProcessPool as error:
             raise WorkersError(
                 "A worker process died, killed or out of memory; the same command goes on where it stopped "
@@ -118,6 +144,11 @@ def _start_worker() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _load(modules: Sequence[str]) -> None:
+    for name in modules:
+        importlib.import_module(name)
 
 
 def _end_with(sentinel: int) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import polars as pl
 import pyarrow as pa
 import pyarrow.compute
 
@@ -90,6 +89,8 @@ def may_hold(trajectories: Any, texts: Sequence[bytes]) -> bool:
     without a column being made."""
     if not isinstance(trajectories, RecordsTable) or trajectories.lines is None:
         return True
+    import polars as pl  # only runs that keep no dataset come here
+
     lines = pl.Series(trajectories.lines, dtype=pl.Binary)  # searched in a third of the time that Python takes
     written = [msgspec.json.encode(text.decode("utf-8", "replace"))[1:-1] for text in texts]
     return any(lines.bin.contains(text).any() for text in written)
