@@ -152,7 +152,8 @@ def _rows(path: Path, context: ReadContext) -> Iterator[tuple[str, Any]]:
 
 
 def _waiting(values: dict[str, Any], path: Path, context: ReadContext, pictures: Carrier) -> Waiting:
-    page = values.get("cleaned_html") or values.get("raw_html")
+    whole, cleaned = (_text(values.get(name)) for name in ("raw_html", "cleaned_html"))
+    page = cleaned or whole
     picture, name, size, flags = _picture(values, path, context, pictures)
     reprs, place = values.get("action_reprs"), index_of(values.get("target_action_index"))
     words = values.get("target_action_reprs") or (
@@ -164,11 +165,15 @@ def _waiting(values: dict[str, Any], path: Path, context: ReadContext, pictures:
             "element": chosen(values.get("pos_candidates") or []),
             "task": values.get("confirmed_task"), "action_uid": values.get("action_uid"),
             "website": values.get("website"), "words": words, "picture": picture, "name": name, "size": size,
-            "page": page_size(values.get("raw_html")) or page_size(page),
+            "page": page_size(whole) or page_size(page),
             "tree": add_text_tree(context.media, page, "html.zst") if page else None, "flags": flags,
         },
         Waiting,
     )  # fmt: skip
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
 
 
 def _picture(

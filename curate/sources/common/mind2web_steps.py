@@ -11,7 +11,6 @@ What is decided here:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -29,6 +28,7 @@ from curate.sources.common.targets import target
 SAME_WIDTH_PX = 2  # a page's width is a fraction of a pixel now and then
 CROPPED_BELOW = 0.9  # of the page's height: browsers leave bars and sticky parts out of a picture of the whole page
 SAME_SHAPE = 0.01  # two shapes are one: a picture at another scale
+_MOST_STEPS = 1_000_000
 
 
 class Operation(msgspec.Struct):
@@ -63,10 +63,12 @@ def from_json(value: Any, kind: Any) -> Any:
     return msgspec.convert(value, kind)
 
 
-def chosen(candidates: Sequence[Any]) -> Chosen | None:
-    """The first of a step's elements; None where there is none. Raises msgspec.MsgspecError."""
+def chosen(candidates: Any) -> Chosen | None:
+    """The first of a step's elements; None where there is none. Raises msgspec.MsgspecError, UnreadableError."""
     if not candidates:
         return None
+    if not isinstance(candidates, list):
+        raise UnreadableError("validate.schema", "pos_candidates is no list.")
     first: Candidate = from_json(candidates[0], Candidate)
     node = None if first.backend_node_id in (None, "") else str(first.backend_node_id)
     return Chosen(node, first.tag, _box(first.attributes))
@@ -184,8 +186,8 @@ def _in_words(words: str | None) -> tuple[str | None, str | None]:
 
 def index_of(text: Any) -> int:
     """The place of a step, a number in a string. Raises UnreadableError."""
-    if isinstance(text, int) and not isinstance(text, bool) and text >= 0:
+    if isinstance(text, int) and not isinstance(text, bool) and 0 <= text < _MOST_STEPS:
         return text
-    if isinstance(text, str) and text.strip().isascii() and text.strip().isdigit():
+    if isinstance(text, str) and re.fullmatch(r"\s*[0-9]{1,6}\s*", text):
         return int(text)
     raise UnreadableError("validate.schema", f"target_action_index is {str(text)[:40]!r}, which is no number.")

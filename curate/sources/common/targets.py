@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from msgspec import UNSET
+
 from curate.model.actions import POINTED, Action
 from curate.model.coordinates import holds, place_box
 from curate.model.finite import finite_number
@@ -39,7 +41,8 @@ def target(
     placed = place_box(*raw, *size) if size is not None else None
     if placed is not None and point is not None and holds(placed, *point):
         return Target(Element(role=role, name=name, box=placed))
-    aimed = any(isinstance(action, POINTED) for action in actions)  # at a point off the picture, or nobody knows where
+    # At a point off the picture, or nobody knows where; an action may also name its element by number.
+    aimed = any(isinstance(action, POINTED) and action.element_id is UNSET for action in actions)
     if point is None and not aimed and (role or name):
         return Target(Element(role=role, name=name), raw)
     return Target(None, raw)
