@@ -142,7 +142,9 @@ class _File:
         self._pictures = Carrier(path.parent, context)
         self._trouble: list[Rejected] = []
         self._platform = self._conventions.options.platform or _PLATFORMS.get(self._part)
-        self.steps = any(_is_step_text(turn.get("value")) for turn in first_row(path).get("conversations") or [])
+        turns = first_row(path).get("conversations")
+        texts = [turn.get("value") for turn in turns if isinstance(turn, dict)] if isinstance(turns, list) else []
+        self.steps = any(_is_step_text(text) for text in texts)
 
     def drained(self) -> Iterator[Rejected]:
         """What has gone wrong so far."""
@@ -278,7 +280,7 @@ def _step_said(row: Row, line: int) -> Said:
 
 def _sections(text: str) -> dict[str, str]:
     found = list(_SECTION.finditer(text))
-    ends = [one.start() for one in found[1:]] + [len(text)]
+    ends = [*(one.start() for one in found[1:]), len(text)][: len(found)]
     parts = {one[1]: text[one.end() : end].strip() for one, end in zip(found, ends, strict=True)}
     return {name: part for name, part in parts.items() if part}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -98,7 +98,7 @@ class Row(msgspec.Struct):
     execution_id: str
     request: str
     step: Inner
-    step_id: int
+    step_id: Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
     app_domain: str | None = None
     evaluation: dict[str, Any] | None = None
 

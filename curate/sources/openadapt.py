@@ -213,7 +213,9 @@ class _Episodes:
         for step, index, gap, time in zip(listed, rising(numbers), gaps(numbers, 0), times, strict=True):
             seen = _part(step, "observation")
             action = _part(step, "action")
-            image = beside(self._path.parent, seen.get("screenshot_path") or seen.get("image_path"), _FOLDERS)
+            image = beside(
+                self._path.parent, _text(seen.get("screenshot_path")) or _text(seen.get("image_path")), _FOLDERS
+            )
             size = self._pictures.size(image)
             screen = _size(seen.get("screen_size")) or size
             acted = self._acted(action, index, size, screen, identity, platform)

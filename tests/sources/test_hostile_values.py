@@ -28,7 +28,7 @@ HOSTILE: list[Any] = [
     {"related": None}, [{}], [0, 0, 0, 0],
 ]  # fmt: skip
 ROUNDS = 15
-KNOWN = ("aguvis", "openadapt", "gui360")
+KNOWN: tuple[str, ...] = ()
 """Sources of which a value is known that stops them."""
 
 

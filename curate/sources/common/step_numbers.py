@@ -21,8 +21,9 @@ def gaps(numbers: Sequence[int | None], first: int | None = None) -> list[bool]:
 
 
 def rising(numbers: Sequence[int | None]) -> list[int]:
-    """The numbers where each is known, at least 0 and larger than the one before it; else the steps' places."""
-    known = [number for number in numbers if number is not None and number >= 0]
+    """The numbers where each is known, from 0 to what 32 bits hold, and larger than the one before it; else the steps'
+    places."""
+    known = [number for number in numbers if number is not None and 0 <= number < 1 << 31]
     if len(known) == len(numbers) and all(one < other for one, other in pairwise(known)):
         return known
     return list(range(len(numbers)))

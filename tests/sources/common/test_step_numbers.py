@@ -16,6 +16,7 @@ from curate.sources.common.step_numbers import gaps, rising
         ([1, 1, 2], 1, [False, False, False], [0, 1, 2]),  # one answer was two actions
         ([3, 1], None, [False, False], [0, 1]),
         ([0, None, 2], None, [False, False, False], [0, 1, 2]),
+        ([0, 1 << 40], None, [False, True], [0, 1]),
         ([-1, 0], None, [False, False], [0, 1]),
         ([], 0, [], []),
     ],
