@@ -14,14 +14,15 @@ from curate.view.explained import explained_lines
 _SHOWN = 3
 
 
-def said(done: Imported, out: Path) -> None:
+def said(done: Imported, out: Path, sets: Sequence[str]) -> None:
     """Where the dataset is, the first of what was refused, and files that nobody recognised."""
     for row in done.rejected[:_SHOWN]:
         line = f", line {row.line}" if row.line else ""
         say(f"Refused: {row.file}{line}: {row.reason}: {row.detail or ''}")
     if len(done.rejected) > _SHOWN:
         say(f"{out / 'rejected.jsonl'} lists all that was refused.")
-    if any("read.media_missing" in one.refused for one in done.sources):
+    missing = any("read.media_missing" in one.refused for one in done.sources)
+    if missing and "import.pictures=optional" not in sets:
         say("None of their pictures is there: --set import.pictures=optional keeps such records, for their words.")
     _unknown(done.unknown)
     count = done.manifest

@@ -28,6 +28,7 @@ from curate.sources.base import Input, Read, ReadContext
 from curate.sources.registry import source, sources
 from curate.sources.settle import read_settled
 from curate.store.dataset import DatasetWriter, Manifest
+from curate.store.media import MediaStore
 
 AUTO = "auto"
 _DETAIL = 500  # characters of an error that a reason quotes
@@ -87,30 +88,23 @@ def import_inputs(
         "by": "curate import", "version": curate.__version__, "options": options, "limit": limit,
         "inputs": _identities(found.inputs),
     }  # fmt: skip
-    tells = progress or Silent()
-    tells.phase("inputs read", len(found.inputs))
     counts: dict[str, SourceCounts] = {}
+    for one in found.inputs:
+        counts.setdefault(one.source, SourceCounts(source=one.source)).inputs += 1
     told: list[Rejected] = []
     with DatasetWriter(out, made) as writer:
         names = Names()
-        left = limit
-        for one in found.inputs:
-            count = counts.setdefault(one.source, SourceCounts(source=one.source))
-            count.inputs += 1
-            context = ReadContext(media=writer.media, options=options, shown=one.shown)
-            for item in _items(one, context, left, out):
-                left = None if left is None else left - 1
-                row = item if isinstance(item, Rejected) else _unsound(item.trajectory)
-                if row is None:
-                    assert isinstance(item, Read)
-                    count.renamed += _name(item.trajectory, names)
-                    count.add(item.trajectory)
-                    writer.add(item.trajectory, item.stretches)
-                    continue
-                count.refused[row.reason] = count.refused.get(row.reason, 0) + 1
-                told += [row] if len(told) < _REFUSED_SHOWN else []
-                writer.reject(row)
-            tells.advance()
+        scratch = out / ".fetched"
+        for one, item in read_inputs(found.inputs, options, writer.media, scratch, limit=limit, progress=progress):
+            count = counts[one.source]
+            if isinstance(item, Read):
+                count.renamed += _name(item.trajectory, names)
+                count.add(item.trajectory)
+                writer.add(item.trajectory, item.stretches)
+            else:
+                count.refused[item.reason] = count.refused.get(item.reason, 0) + 1
+                told += [item] if len(told) < _REFUSED_SHOWN else []
+                writer.reject(item)
         if not any(count.trajectories for count in counts.values()):
             raise InputError(_nothing(told, counts.values()))
     assert writer.manifest is not None
@@ -128,13 +122,30 @@ def only_source(name: str) -> str | None:
     return name
 
 
-def _items(one: Input, context: ReadContext, limit: int | None, out: Path) -> Iterator[Read | Rejected]:
+def read_inputs(
+    inputs: Sequence[Input], options: dict[str, dict[str, Any]], media: MediaStore, scratch: Path, *,
+    limit: int | None = None, progress: Tells | None = None,
+) -> Iterator[tuple[Input, Read | Rejected]]:  # fmt: skip
+    """Every record of the inputs in their order, as it may stand in a dataset, and a row for each that may not.
+    `options`: the sections of reading; `scratch`: a folder for what is fetched from a store meanwhile."""
+    tells = progress or Silent()
+    tells.phase("inputs read", len(inputs))
+    left = limit
+    for one in inputs:
+        context = ReadContext(media=media, options=options, shown=one.shown)
+        for item in _items(one, context, left, scratch):
+            left = None if left is None else left - 1
+            yield one, item if isinstance(item, Rejected) else _unsound(item.trajectory) or item
+        tells.advance()
+
+
+def _items(one: Input, context: ReadContext, limit: int | None, scratch: Path) -> Iterator[Read | Rejected]:
     """What an input's source reads, up to the limit; an exception of it ends the input with a reason."""
     if limit is not None and limit <= 0:
         return
     taken = 0
     try:
-        with fetched(one, None, out / ".fetched") as here:
+        with fetched(one, None, scratch) as here:
             for item in read_settled(source(one.source), here.path, context):
                 yield item
                 taken += 1

@@ -49,7 +49,8 @@ def survey(
     with tempfile.TemporaryDirectory() as scratch:
         media = MediaStore(scratch, deferred=True)
         sightings = Sightings()
-        context = ReadContext(media=media, options=dict(options), shown=shown, sightings=sightings, survey=True)
+        said = {**options, "import": {**options.get("import", {}), "pictures": "optional"}}
+        context = ReadContext(media=media, options=said, shown=shown, sightings=sightings, survey=True)
         shots = _Shots(media, pictures)
         for item in _read(source, path, context):
             points, scrolls = sightings.take()

@@ -61,7 +61,7 @@ def _mixed(points: Sequence[Told], piles: Piles, declared: str | None) -> Verdic
     high = [told for told in points if max(told.seen.raw) > 1]
     shown = [example(told.run, told.seen.step, f"{told.seen.raw}") for told in (*low[:2], *high[:2])]
     return Verdict(
-        question="space", declared=declared, found=None, contradicts=True, low=1.0, high=1.0,
+        question="space", declared=declared, found=None, contradicts=declared is not None, low=1.0, high=1.0,
         counts={"points": len(points), "fraction_like": piles.fraction_like, "pixel_like": piles.pixel_like},
         examples=shown,
         sentence=f"Space: two in one column: {piles.fraction_like} numbers are fractions and {piles.pixel_like} are "
