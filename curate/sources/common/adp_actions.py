@@ -87,8 +87,9 @@ def of_call(function: str, kwargs: Mapping[str, Any]) -> Doing:
         return _gesture(known)
     if function == "end" and isinstance(known.get("succeeds"), bool):
         return _plain([act.Terminate("success" if known["succeeds"] else "failure")], phone=True)
-    if function == "press" and known.get("key_name") in _BUTTONS:
-        return _plain([_BUTTONS[known["key_name"]]], phone=True)
+    button = known.get("key_name")
+    if function == "press" and isinstance(button, str) and button in _BUTTONS:
+        return _plain([_BUTTONS[button]], phone=True)
     if function == "scroll" and isinstance(known.get("direction"), str):
         return Doing(lambda frames, step, around: _by_word(frames, step, around, known["direction"]))
     if {"bid", "xpath"} & known.keys() or function.replace("_", "").lower() in _BROWSER or "delta_y" in known:
@@ -98,7 +99,7 @@ def of_call(function: str, kwargs: Mapping[str, Any]) -> Doing:
     return doing._replace(phone=function in _PHONE)
 
 
-_BUTTONS: dict[Any, Action] = {"go_back": act.Back(), "go_home": act.Home(), "enter": act.Enter()}
+_BUTTONS: dict[str, Action] = {"go_back": act.Back(), "go_home": act.Home(), "enter": act.Enter()}
 _PHONE = ("open_app", "navigate_home", "navigate_back", "input_text", "long_press")
 _BROWSER = frozenset(
     {"goto", "sendmsgtouser", "reportinfeasible", "noop", "tabfocus", "tabclose", "newtab", "goforward", "uploadfile",
