@@ -84,6 +84,7 @@ class Row(msgspec.Struct):
 
     conversations: list[Turn]
     image: str | list[str] | None = None
+    trajectory: str | None = None  # of rows that this project wrote
 
 
 class Said(msgspec.Struct, frozen=True):
@@ -168,7 +169,7 @@ class _File:
             except TROUBLE as error:
                 self._trouble.append(refused(error, self._context.shown, None, line))
                 continue
-            key = f"{_episode(said.image)}\n{said.instruction}"
+            key = f"{row.trajectory or _episode(said.image)}\n{said.instruction}"
             yield Keyed(key, len(said.before), self._context.shown, line, msgspec.json.encode(said))
 
     def commands(self) -> Iterator[Read | Rejected]:

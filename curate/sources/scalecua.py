@@ -23,7 +23,7 @@ from curate.model.trajectory import Actor, Origin, Platform, Step, Trajectory
 from curate.sources.base import Read, ReadContext
 from curate.sources.common.chains import Told, chains
 from curate.sources.common.coded import Around, Coded, Framed
-from curate.sources.common.conventions import Conventions
+from curate.sources.common.conventions import Conventions, Size
 from curate.sources.common.facts import Facts
 from curate.sources.common.grouping import Group, Keyed, grouped
 from curate.sources.common.heads import head, is_jsonl
@@ -83,10 +83,11 @@ class Row(msgspec.Struct):
     conversations: list[Turn]
     width: int | None = None
     height: int | None = None
+    trajectory: str | None = None  # of rows that this project wrote
 
 
 class Said(msgspec.Struct, frozen=True):
-    """What a row says. `before`: the operations before it."""
+    """What a row says. `before`: the operations before it; `run`: what the rows of a run have in common."""
 
     task: str
     before: list[str]
@@ -94,6 +95,8 @@ class Said(msgspec.Struct, frozen=True):
     operation: str | None
     action: str
     image: str | None
+    size: Size | None
+    run: str
     line: int
 
 
@@ -139,7 +142,7 @@ def _keyed(path: Path, context: ReadContext, told: list[Rejected]) -> Iterator[K
         except TROUBLE as error:
             told.append(refused(error, context.shown, None, row.number))
             continue
-        key = f"{_folder(said.image)}\n{said.task}"
+        key = f"{said.run}\n{said.task}"
         yield Keyed(key, len(said.before), context.shown, row.number, msgspec.json.encode(said))
 
 
@@ -156,8 +159,15 @@ def _said(row: Row, line: int) -> Said:
     operation = found["operation"]
     return Said(
         task[1], listed(task[2]), found["think"][1] if found["think"] else None,
-        operation[1] if operation else None, action[1], images[-1] if images else None, line,
+        operation[1] if operation else None, action[1], images[-1] if images else None, _size(row),
+        row.trajectory or _folder(images[-1] if images else None), line,
     )  # fmt: skip
+
+
+def _size(row: Row) -> Size | None:
+    width, height = row.width, row.height
+    known = width is not None and height is not None and 0 < width < 1 << 31 and 0 < height < 1 << 31
+    return (width, height) if known else None  # type: ignore[return-value]
 
 
 def _folder(image: str | None) -> str:
@@ -197,7 +207,7 @@ class _Runs:
         ]
         for run in chains(tellings):
             first = run[0].row
-            name = _folder(first.image) or str(first.line)
+            name = first.run or str(first.line)
             identity = f"scalecua:{name}"
             try:
                 record = self._record([told.row for told in run], name, identity)
@@ -232,6 +242,7 @@ class _Runs:
                 Step(
                     index=number,
                     image=beside(self._folder, row.image, within=self._within),
+                    image_size=row.size,
                     thought=row.thought or None,
                     action=row.operation or None,
                     actions=acted.actions,
@@ -243,7 +254,7 @@ class _Runs:
         return steps
 
     def _acted(self, row: Said, number: int, coded: Coded) -> Framed:
-        around = Around(words=row.operation, way=direction_in(row.operation))
+        around = Around(picture=row.size, words=row.operation, way=direction_in(row.operation))
         if "direction" not in row.action:
             return coded.step(row.action, number, around)
         try:

@@ -78,6 +78,7 @@ class Row(msgspec.Struct):
     messages: list[Message]
     images: list[str] = []
     id: str | int | None = None
+    trajectory: str | None = None  # of rows that this project wrote
 
 
 class Answer(msgspec.Struct):
@@ -149,11 +150,18 @@ class _File:
                 continue
             try:
                 row = msgspec.convert(item.value, Row)
-                told = _told(row.messages, row.images, None if row.id is None else str(row.id))
+                name = row.trajectory or row.id
+                told = _told(row.messages, row.images, None if name is None else str(name))
             except TROUBLE as error:
                 trouble.append(refused(error, self._context.shown, None, item.number))
                 continue
-            yield Keyed(told.task, len(told.answers), self._context.shown, item.number, msgspec.json.encode(told))
+            yield Keyed(
+                row.trajectory or told.task,
+                len(told.answers),
+                self._context.shown,
+                item.number,
+                msgspec.json.encode(told),
+            )
 
     def runs_of(self, group: Group) -> Iterator[Read | Rejected]:
         """The runs of one task. The last row of each tells all its answers; a picture that it leaves out is in the row
