@@ -35,7 +35,10 @@ def in_parts(path: Path, size: int) -> None:
     path.unlink()
 
 
-NAMES = [("a", "a"), ("a", "images/a"), ("images__a", "images/a"), ("images__a", "a"), ("images__a", "./images/a")]
+NAMES = [
+    ("a", "a"), ("a", "images/a"), ("images__a", "images/a"), ("images__a", "a"), ("images__a", "./images/a"),
+    ("images__shots__a", "shots/a"), ("shots__a", "images/shots/a"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kept", "named"), NAMES)
