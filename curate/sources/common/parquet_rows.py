@@ -1,4 +1,5 @@
-"""Parquet tables row by row: a few rows at a time, since rows hold pictures and whole pages."""
+"""Parquet tables row by row: a few rows at a time, since rows hold pictures and whole pages. Memory: the largest page
+of the columns read, unpacked (up to 1,024 values, however large they are), not the row group."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ import pyarrow.parquet as pq
 from curate.store.jsonl import BadLine
 
 _BATCH = 4  # rows decoded at once: of AndroidControl some 10 MB each
-_BUFFER = 1 << 20  # of a column that is read on from the disk at a time, instead of a whole row group
+_BUFFER = 1 << 20  # of a column that is read on from the disk at a time; with pre_buffer it would be a whole row group
 
 
 class Row(NamedTuple):
@@ -36,7 +37,7 @@ def rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[Row | Bad
     on the way comes as a BadLine with the number of the row it broke at, and ends the file."""
     number = 0
     try:
-        with pq.ParquetFile(path, buffer_size=_BUFFER) as file:
+        with pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False) as file:
             for batch in file.iter_batches(_BATCH, columns=list(columns) if columns else None, use_threads=False):
                 for values in batch.to_pylist():
                     number += 1
