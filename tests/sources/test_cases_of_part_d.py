@@ -290,8 +290,8 @@ def test_case_21_a_literal_image_tag_in_texts_is_no_picture_in_an_example() -> N
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.relative_to(FIXTURES)))
 def test_case_22_no_persons_folder_stands_in_what_comes_out(case: Path) -> None:
-    """Fixtures have pictures at `/Users/someone/...`, `/home/anna/...`: their base names alone are used. What people
-    typed and what screens showed is data, and is redacted by the stage of that name."""
+    """Fixtures name pictures in people's home folders: their base names alone are used. What people typed and what
+    screens showed is data, and is redacted by the stage of that name."""
     got = came(str(case.relative_to(FIXTURES)).replace("\\", "/"))
     told = [encode(record).decode() for record in got.records] + [f"{row.file} {row.detail}" for row in got.refused]
     for text in told:
