@@ -93,6 +93,7 @@ FACTS = Facts(
         "parts of.",
         "Trees and videos that the paper names are not published.",
     ),
+    companions=("meta_data_merged.jsonl", "*/meta_data_merged.jsonl"),
 )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Iterable, Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 import msgspec
@@ -47,14 +48,22 @@ def find_inputs(paths: Iterable[Path | str], only: str | None = None) -> Found:
         here = list(_below(argument, argument, only))
         if not any(isinstance(entry, Input) for entry in here):
             raise _none_recognises(argument, only)
+        companions = _companions(here)
         for entry in here:
             if isinstance(entry, Input):
                 # A refused link is not what it leads to, which may be an input of its own.
                 found.setdefault(entry.path if entry.source == "refused" else entry.path.resolve(), entry)
-            else:
+            elif not any(fnmatch(entry.relative_to(argument).as_posix(), pattern) for pattern in companions):
                 unknown.setdefault(entry.resolve(), _shown(entry, argument))
     inputs = sorted(found.values(), key=lambda entry: _order(entry.path))
     return Found(inputs=told_apart(inputs), unknown=[unknown[path] for path in sorted(unknown, key=_order)])
+
+
+def _companions(here: Iterable[Input | Path]) -> list[str]:
+    """Patterns of the files that are read with the inputs there."""
+    names = {entry.source for entry in here if isinstance(entry, Input)}
+    facts = [known.facts for name, known in sources().items() if name in names and known.facts is not None]
+    return [pattern for one in facts for pattern in one.companions]
 
 
 def _none_recognises(path: Path, only: str | None) -> InputError:

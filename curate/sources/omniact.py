@@ -51,6 +51,7 @@ FACTS = Facts(
         "Older cards state Apache-2.0.",
         "The element is the smallest of the screen's boxes that holds the point; it is derived, not annotated.",
     ),
+    companions=("*/metadata/*.json", "metadata/*.json"),
 )
 
 

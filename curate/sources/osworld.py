@@ -71,6 +71,7 @@ FACTS = Facts(
         "refused.",
         "The wording of the task is not in the run: without its task file the run is refused.",
     ),
+    companions=("*examples/*.json", "*examples_windows/*.json"),
 )
 
 

@@ -66,6 +66,7 @@ FACTS = Facts(
         "Folders hold tasks of AndroidLab's test set with other words in them: check for leaks by folder.",
         "The platform stands only in the name of the annotation file or its entry in `meta.json`.",
     ),
+    companions=("meta.json", "*/meta.json"),
 )
 
 

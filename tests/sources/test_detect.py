@@ -169,3 +169,10 @@ def test_what_is_not_permitted_stops_nothing(dump: Path, tmp_path: Path, monkeyp
     assert [one.source for one in found.inputs] == ["refused", "agentnettool", "dataset", "records"]
     (row,) = source("refused").read(found.inputs[0].path, ReadContext(media=MediaStore(tmp_path / "m"), shown="a"))
     assert isinstance(row, Rejected) and row.reason == "read.error"
+
+
+def test_what_is_read_with_the_records_is_not_unknown() -> None:
+    """AgentNet's metadata, OmniACT's boxes, OSWorld's tasks: beside other inputs they would be."""
+    fixtures = Path(__file__).parent / "fixtures"
+    for name in ("agentnet/win_mac", "omniact/index", "osworld", "scalecua/windows"):
+        assert find_inputs([fixtures / name / "raw"]).unknown == [], name

@@ -31,7 +31,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     `title`: its name as people know it. `card`: where it is published. `outcome`: how it tells that a run succeeded,
     in one sentence. `licences`: SPDX name by part ("": all of it), None where nothing is stated. `faults`: known faults
     of the published data and what becomes of them, one sentence each. `timing` None also for sources without
-    pictures (`pictures` False)."""
+    pictures (`pictures` False). `companions`: files that lie beside the records and are read with them, as patterns of
+    `fnmatch` for their path: they are no inputs of their own, and not unknown."""
 
     title: str
     card: str
@@ -43,6 +44,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     outcome: str
     licences: Mapping[str, str | None]
     faults: tuple[str, ...] = ()
+    companions: tuple[str, ...] = ()
 
 
 class ImportOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
