@@ -18,13 +18,14 @@ from curate.engine.drafts import Drafting, draft_key
 from curate.engine.measuring import Measuring, ToMeasure, measure_shard, to_measure, write_lines
 from curate.engine.naming import Names
 from curate.engine.origins import OriginsWriter
-from curate.engine.plan import Shard, rewriting
+from curate.engine.plan import Shard
 from curate.engine.recipe import READING, Recipe
 from curate.engine.redacted_reading import RedactedReading
 from curate.engine.remote_inputs import fetched
+from curate.engine.rewriting import Refused, Rewriting, handfuls
 from curate.engine.work import Batch, ShardFolder, ShardIndex, Unread
 from curate.engine.workers import no_collecting
-from curate.model.arrow import to_table, too_wide
+from curate.model.arrow import to_table
 from curate.model.constants import AT_HAND_BYTES, BATCH_BYTES, BATCH_RECORDS
 from curate.model.errors import CurateError, GateError, InputError
 from curate.model.rejected import Rejected
@@ -41,7 +42,6 @@ from curate.store.atomic import make_folder
 from curate.store.dataset import REDUCED, reduced_row, write_parquet
 from curate.store.media import MediaStore
 
-_TOO_WIDE = "A whole number is beyond 64 bits, which no table holds; none that a record needs is that large."
 _DETAIL = 500  # characters of an error that a reason quotes
 _FILES_AWAITED = ("read.media_missing", "read.media_damaged", "read.archive_refused")  # copied again, they may serve
 
@@ -108,8 +108,8 @@ class _Reading:
         self.context = context
         self.measuring = Measuring(to_measure(job.recipe), self.context)
         self.redacted = RedactedReading(job.root, folder.path, job.recipe)
-        self.rewriting = msgspec.structs.replace(self.context, media_root=self.redacted.media_root)
-        self.rewrites = [(stage, job.recipe.options[stage.name]) for stage in rewriting(job.recipe)]
+        context = msgspec.structs.replace(self.context, media_root=self.redacted.media_root)
+        self.rewriting = Rewriting(job.recipe, context)
         self.ids = Names()
         self.batch: list[_Record | Rejected] = []
         self.batch_bytes = 0
@@ -123,10 +123,8 @@ class _Reading:
     def read(self) -> ShardIndex:
         make_folder(self.folder.path)
         try:
-            for item in self._items():
-                self._add(item)
-                if self.batch_bytes >= BATCH_BYTES or len(self.batch) >= BATCH_RECORDS:
-                    self._flush()
+            for some in handfuls(self._items()):
+                self._add(some)
             self._flush()
         finally:
             self.redacted.close()
@@ -181,30 +179,25 @@ class _Reading:
         except Exception as error:
             yield self._rejected(None, "read.error", f"{type(error).__name__}: {error}")
 
-    def _add(self, item: Read | Rejected) -> None:
-        if isinstance(item, Rejected):
-            self.batch.append(self._masked(item))
-            return
-        record = item.trajectory
-        for stage, options in self.rewrites:
-            try:
-                record = stage.rewrite(record, options, self.rewriting)
-            except GateError as error:
-                self.batch.append(self._masked(self._rejected(record, "redact.not_removed", str(error))))
-                return
-            except (CurateError, MemoryError):
-                raise
-            except Exception as error:
-                why = f"{stage.name}: {type(error).__name__}: {error}"
-                self.batch.append(self._masked(self._rejected(record, "read.error", why)))
-                return
-        if too_wide(record):
-            self.batch.append(self._masked(self._rejected(record, "validate.schema", _TOO_WIDE)))
+    def _add(self, items: Sequence[Read | Rejected]) -> None:
+        """Rewrite some records, and write and measure each batch that they fill."""
+        made = iter(self.rewriting.rewritten([item.trajectory for item in items if isinstance(item, Read)]))
+        for item in items:
+            if isinstance(item, Rejected):
+                self.batch.append(self._masked(item))
+            else:
+                self._take(next(made), item.stretches)
+            if self.batch_bytes >= BATCH_BYTES or len(self.batch) >= BATCH_RECORDS:
+                self._flush()
+
+    def _take(self, record: Trajectory | Refused, stretches: Sequence[Stretch]) -> None:
+        if isinstance(record, Refused):
+            self.batch.append(self._masked(self._rejected(*record)))
             return
         self.redacted.keep(record)
         self._look(record)
         line = encode(record)
-        self.batch.append(_Record(record, line, list(item.stretches)))
+        self.batch.append(_Record(record, line, list(stretches)))
         self.batch_bytes += len(line)
 
     def _masked(self, row: Rejected) -> Rejected:

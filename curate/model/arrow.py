@@ -6,7 +6,8 @@ its own fields back, so a record survives the way there and back unchanged. Keys
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, get_args
 
 import msgspec
@@ -15,6 +16,7 @@ import pyarrow.json as pa_json
 from msgspec import inspect as mi
 
 from curate.model.actions import Action, Press
+from curate.model.steps import Steps
 from curate.model.trajectory import Trajectory
 
 _ACTION_FIELDS: dict[str, frozenset[str]] = {
@@ -135,15 +137,22 @@ def _with_pairs(record: Trajectory, line: bytes | None) -> bytes:
 
 def too_wide(record: Trajectory) -> bool:
     """Whether the record holds a whole number beyond 64 bits, for which `to_table` raises."""
-    steps = record.steps
-    numbers = [step.index for step in steps]
-    numbers += [event for step in steps if step.events for event in step.events]
-    for screen in [step.screen for step in steps if step.screen is not None]:
-        numbers += (screen.width, screen.height)
-    numbers += [action.presses for step in steps for action in step.actions if type(action) is Press]
-    return (
-        max(numbers, default=0) >= _WIDEST or min(numbers, default=0) < -_WIDEST or (record.source.line or 0) >= _WIDEST
-    )
+    return may_be_too_wide(Steps([record]))
+
+
+def may_be_too_wide(steps: Steps) -> bool:
+    """Whether any of the records of these steps does."""
+    screens = [screen for screen in steps.of("screen") if screen is not None]
+    columns: list[Sequence[int]] = [
+        steps.of("index"),
+        [screen.width for screen in screens],
+        [screen.height for screen in screens],
+        [action.presses for action in steps.actions if type(action) is Press],
+        [record.source.line or 0 for record in steps.records],
+    ]
+    if any(events := steps.of("events")):
+        columns.append(list(chain.from_iterable(filter(None, events))))
+    return any(max(column) >= _WIDEST or min(column) < -_WIDEST for column in columns if column)
 
 
 def _read_lines(lines: list[bytes]) -> pa.Table:

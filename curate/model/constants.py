@@ -268,6 +268,7 @@ REDACTION_TEMPLATES = 128  # looks searched in every picture, ten of a secret ty
 # --- runs ---------------------------------------------------------------------------------------------------
 SHARD_BYTES = 16 << 20  # of JSONL read as one piece of work: a second or two, so little is lost by a kill
 BATCH_BYTES, BATCH_RECORDS = 8 << 20, 2048  # of JSON held at once by a worker, and a part of trajectories/
+HANDFUL_RECORDS, HANDFUL_STEPS = 24, 512  # records rewritten at a time: small enough that caches hold them
 EXAMPLE_BYTES = 32 << 20  # of the records' JSON that one file of examples is made from
 ERRORS_JUDGED_FROM = 100  # records read before --max-errors P% may stop a run: of three records one is 33 %
 

@@ -73,6 +73,18 @@ def plain_code(actions: Sequence[Action]) -> str | None:
     return "\n".join(lines) or None
 
 
+def plain_codes(steps: Sequence[Sequence[Action]]) -> list[str | None]:
+    """`plain_code` of the actions of each step."""
+    found: list[str | None] = []
+    for actions in steps:
+        if len(actions) == 1:  # as plain_code does it, without the call
+            code = _PLAIN_CODE.get(type(actions[0]))
+            found.append(None if code is None else code(actions[0]))
+        else:
+            found.append(plain_code(actions))
+    return found
+
+
 def _modifiers(action: Action) -> tuple[Modifier, ...]:
     return action.modifiers if isinstance(action, _Modifiable) else ()
 
@@ -189,8 +201,10 @@ def _round(value: float | None) -> float | None:
 # --- one call a line ------------------------------------------------------------------------------------------
 
 
+@lru_cache(16384)
 def _number(value: float) -> str:
-    """A number as a plain decimal that reads back as the same float: never an exponent, `3` for 3.0."""
+    """A number as a plain decimal that reads back as the same float: never an exponent, `3` for 3.0. Equal numbers have
+    one text, zeros too."""
     if not math.isfinite(value):
         raise NoCodeError(f"{value} is no number that code can carry")
     text = repr(float(value))

@@ -189,7 +189,7 @@ class Stage(Protocol):
     `measure_options`: the options that measuring depends on (others only decide). `decides_by_run` (absent: false):
     the verdict on a run hangs on that run alone, so that deciding may be done for some thousand runs at a time.
 
-    Some stages do more: see ReadsFiles, Rewrites and TakesOut."""
+    Some stages do more: see ReadsFiles, Rewrites, SettlesMany and TakesOut."""
 
     name: str
     version: int
@@ -224,6 +224,15 @@ class Rewrites(Stage, Protocol):
 
     def rewrite(self, record: Trajectory, options: Any, context: MeasureContext) -> Trajectory:
         """Applied to every record as it is read, in the recipe's order, before anything is measured."""
+        ...
+
+
+@runtime_checkable
+class SettlesMany(Rewrites, Protocol):
+    """A stage that, looking over the steps of many records at once, tells of which there is little or nothing to do."""
+
+    def settle(self, steps: Steps, options: Any) -> list[bool]:
+        """For each record whether it is now, perhaps changed in place, what `rewrite` would have given."""
         ...
 
 

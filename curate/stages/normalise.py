@@ -4,11 +4,11 @@ changes nothing. Typed text is never touched."""
 
 from __future__ import annotations
 
-import operator
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Literal
 
 import msgspec
@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from curate.model.actions import Action, DragTo, Pointed, main_action
-from curate.model.render import canonical, code_of, plain_code
+from curate.model.render import canonical, code_of, plain_codes
 from curate.model.steps import Steps
 from curate.model.trajectory import Step, Trajectory
 from curate.model.words import words
@@ -46,19 +46,29 @@ MEASURES = schema(
 
 
 def normalise_record(record: Trajectory, options: NormaliseOptions | None = None) -> Trajectory:
-    """The record in its normal form: the one given, which is not changed, or another."""
+    """The record in its normal form; the one given is not changed."""
     chosen = options or NormaliseOptions()
-    steps = [_at_once(step) or _step(step, chosen) for step in record.steps]
-    if all(map(operator.is_, steps, record.steps)):
-        steps = record.steps
+    own = Steps([record])
+    codes = plain_codes(own.of("actions"))
+    odd = set(_odd_steps(own, codes))
+    steps = [
+        _step(step, chosen) if at in odd else step if step.code == code else msgspec.structs.replace(step, code=code)
+        for at, (step, code) in enumerate(zip(record.steps, codes, strict=True))
+    ]
+    return msgspec.structs.replace(record, **_of_run(record, steps, chosen), steps=steps)
+
+
+def _of_run(record: Trajectory, steps: Sequence[Step], options: NormaliseOptions) -> dict[str, Any]:
+    """The fields of a record that do not stand in its steps, in their normal form."""
     apps, sites = record.apps, record.sites
-    if chosen.places:
-        apps = app_keys(apps or _by_frequency([step.app for step in steps]))
-        sites = site_keys(sites or _by_frequency([_site(step.url) for step in steps]))
+    if options.places:
+        apps = list(_app_keys(tuple(apps or _by_frequency([step.app for step in steps]))))
+        sites = list(_site_keys(tuple(sites or _by_frequency([_site(step.url) for step in steps]))))
     instruction = record.instruction if _is_tidy(record.instruction) else tidy(record.instruction)
-    if steps is record.steps and (apps, sites, instruction) == (record.apps, record.sites, record.instruction):
-        return record
-    return msgspec.structs.replace(record, instruction=instruction, apps=list(apps), sites=list(sites), steps=steps)
+    return {"instruction": instruction, "apps": apps, "sites": sites}
+
+
+_app_keys, _site_keys = lru_cache(4096)(app_keys), lru_cache(4096)(site_keys)
 
 
 _TERMINAL_CODE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
@@ -82,21 +92,45 @@ def _is_tidy(text: str) -> bool:
     return text.isascii() and text.isprintable() and text == text.strip()
 
 
-def _at_once(step: Step) -> Step | None:
-    """What `_step` gives, where that is seen at once: the step as it is, or with other code alone. That is nearly every
-    step of a corpus that was made with care or went through here before. None says nothing: then `_step` tells. A test
-    holds the two equal."""
-    text, low, element = step.action, step.low_level, step.element
-    code = plain_code(step.actions)
-    if code is None or not text or not _is_tidy(text):
-        return None
-    if element is not None and element.box is not None and _misses(step):
-        return None
-    if low is not None and (not low or not _is_tidy(low)):
-        return None
-    if step.flags and len(set(step.flags)) < len(step.flags):
-        return None
-    return step if code == step.code else msgspec.structs.replace(step, code=code)
+def settle(steps: Steps, options: NormaliseOptions) -> list[bool]:
+    """For each record whether it is now in its normal form, where that is seen at once: as it came, or with other code,
+    places and instruction, which are changed in place. That is nearly every record of a corpus that was made with care
+    or went through here before. False says nothing, and leaves the record as it was: then `normalise_record` tells. A
+    test holds the two equal."""
+    codes = plain_codes(steps.of("actions"))
+    odd = set(steps.run[_odd_steps(steps, codes)].tolist())
+    settled = [run not in odd for run in range(len(steps.records))]
+    if codes != steps.of("code"):
+        for step, run, code in zip(steps.all, steps.run.tolist(), codes, strict=True):
+            if step.code != code and settled[run]:
+                step.code = code
+    for record, done in zip(steps.records, settled, strict=True):
+        if done:
+            for name, value in _of_run(record, record.steps, options).items():
+                setattr(record, name, value)
+    return settled
+
+
+def _odd_steps(steps: Steps, codes: Sequence[str | None]) -> list[int]:
+    """Steps of which more than the code may need doing. `codes`: `plain_code` of each."""
+    odd = [at for at, code in enumerate(codes) if code is None] if None in codes else []
+    odd += _not_tidy(steps.of("action"), missing=False)
+    odd += _not_tidy(steps.of("low_level"), missing=True)
+    boxes = [at for at, element in enumerate(steps.of("element")) if element is not None and element.box is not None]
+    odd += [at for at in boxes if _misses(steps.all[at])]
+    if steps.has_flags:
+        odd += [at for at, flags in enumerate(steps.of("flags")) if len(set(flags)) < len(flags)]
+    return odd
+
+
+def _not_tidy(texts: Sequence[str | None], *, missing: bool) -> list[int]:
+    """Where a text is empty or not seen to be tidy at once. `missing`: a text may be null."""
+    known = list(filter(None, texts))
+    together = "".join(known)
+    tidy_all = together.isascii() and together.isprintable() and list(map(str.strip, known)) == known
+    if tidy_all and len(known) + (texts.count(None) if missing else 0) == len(texts):
+        return []
+    return [at for at, text in enumerate(texts) if not (missing if text is None else text and _is_tidy(text))]
 
 
 def _by_frequency(places: Sequence[str | None]) -> list[str]:
@@ -188,6 +222,10 @@ class _Normalise:
     def rewrite(self, record: Trajectory, options: NormaliseOptions, context: MeasureContext) -> Trajectory:
         """The record as it is kept."""
         return normalise_record(record, options)
+
+    def settle(self, steps: Steps, options: NormaliseOptions) -> list[bool]:
+        """The same for records of which little needs doing (see `settle`)."""
+        return settle(steps, options)
 
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """One row a run: what is known of its steps after normalising (see MEASURES)."""

@@ -20,9 +20,10 @@ from curate.model.actions import (
     Wait,
     Write,
 )
-from curate.model.render import canonical, code_of, plain_code
+from curate.model.render import canonical, code_of, plain_code, plain_codes
+from curate.model.steps import Steps
 from curate.model.trajectory import Element, Step, decode, encode
-from curate.stages.normalise import STAGE, NormaliseOptions, _at_once, _step, normalise_record
+from curate.stages.normalise import STAGE, NormaliseOptions, _step, normalise_record, settle
 from tests.model import strategies
 from tests.stages.factories import decided, kept, measured, run, said, step
 
@@ -151,18 +152,28 @@ _any_step = st.builds(
 
 
 @settings(max_examples=400)
-@given(_any_step, st.booleans(), st.booleans())
-def test_what_is_seen_at_once_is_what_the_rule_gives(made: Step, coded: bool, words: bool) -> None:
-    """The quick look at a step proves what the rule would do; here it is held against the rule."""
+@given(st.lists(st.lists(_any_step, max_size=3), max_size=3), st.booleans(), st.booleans())
+def test_what_is_seen_at_once_is_what_the_rule_gives(made: list[list[Step]], coded: bool, words: bool) -> None:
+    """A quick look over the steps of many records tells what the rule would do; here it is held against the rule, which
+    goes through every step."""
     if coded:
-        made = msgspec.structs.replace(made, code=code_of(made.actions))
-    quick = _at_once(made)
-    if quick is not None:
-        rule = _step(made, NormaliseOptions(words=words))
-        assert quick == rule and repr(quick) == repr(rule)  # repr tells -0.0 from 0.0 and 1 from 1.0
+        made = [[msgspec.structs.replace(one, code=code_of(one.actions)) for one in steps] for steps in made]
+    options = NormaliseOptions(words=words)
+    records = [
+        run(f"r{number}", steps, instruction=" Buy it ", apps=["GIMP"][:number]) for number, steps in enumerate(made)
+    ]
+    before = [repr(record) for record in records]
+    by_rule = [normalise_record(record, options) for record in records]
+    for record, rule in zip(records, by_rule, strict=True):
+        # repr tells -0.0 from 0.0 and 1 from 1.0
+        assert repr(rule.steps) == repr([_step(one, options) for one in record.steps])
+    settled = settle(Steps(records), options)
+    for record, done, came, rule in zip(records, settled, before, by_rule, strict=True):
+        assert repr(record) == (repr(rule) if done else came)
 
 
 @given(strategies.some_actions)
 def test_plain_code_is_the_code(actions: list[Action]) -> None:
     code = plain_code(actions)
+    assert plain_codes([actions, [], actions]) == [code, None, code]
     assert code is None or (code == code_of(actions) and repr(canonical(actions)) == repr(list(actions)))
