@@ -29,11 +29,11 @@ def run_and_tell(plan: Plan, as_json: bool, place: Place | None = None, early: W
     from curate.engine.remote_out import put_run
     from curate.engine.run import run
     from curate.view.funnel_table import print_funnel
-    from curate.view.report import write_report
+    from curate.view.report import prepare, write_report
 
     spare_pandas()
     with Shown(quiet=verbosity() < 0) as progress:
-        summary = run(plan, progress, early)
+        summary = run(plan, progress, early, prepare)
     page = write_report(summary.out)
     if place is not None and place.url is not None:
         with Shown(quiet=verbosity() < 0) as progress:

@@ -65,9 +65,11 @@ class Place(msgspec.Struct, kw_only=True):
     def counts(self) -> dict[str, dict[str, int]]:
         """Runs by verdict and reason."""
         found: dict[str, dict[str, int]] = {name: {} for name in VERDICT_NAMES}
-        pairs, counts = np.unique(np.stack([self.verdict, self.reason]), axis=1, return_counts=True)
-        for (verdict, reason), count in zip(pairs.T.tolist(), counts.tolist(), strict=True):
-            found[VERDICT_NAMES[verdict]][REASON_NAMES[reason] if reason >= 0 else ""] = count
+        pairs = self.verdict.astype(np.int32) * (len(REASON_NAMES) + 1) + self.reason + 1
+        for pair, count in enumerate(np.bincount(pairs).tolist()):
+            if count:
+                verdict, reason = divmod(pair, len(REASON_NAMES) + 1)
+                found[VERDICT_NAMES[verdict]][REASON_NAMES[reason - 1] if reason else ""] = count
         return found
 
     @property
@@ -75,8 +77,11 @@ class Place(msgspec.Struct, kw_only=True):
         """The columns of its verdicts."""
         return ["id", "step", *self.key.columns]
 
-    def rows(self, columns: Sequence[str], first: int = 0, last: int | None = None) -> Rows:
-        """Its verdicts (with `step` and `verdict` always there) of the runs from position `first` to before `last`."""
+    def rows(
+        self, columns: Sequence[str], first: int = 0, last: int | None = None, *, steps_only: bool = False
+    ) -> Rows:
+        """Its verdicts (with `step` and `verdict` always there) of the runs from position `first` to before `last`.
+        `steps_only`: where nothing is said of any step, nothing is read."""
         wanted = [name for name in self.columns if name in ("step", "verdict", *columns)]
         ends = _NO_END if last is None else last
         start, stop = np.searchsorted(self.came, (first, ends))
@@ -84,6 +89,8 @@ class Place(msgspec.Struct, kw_only=True):
         with pq.ParquetFile(self.path) as file:
             schema = pa.schema([file.schema_arrow.field(name) for name in wanted])
             for group, begins in _groups(file, int(start), int(stop)):
+                if steps_only and _leaves_no_step_out(file, group):
+                    continue
                 rows = file.read_row_group(group, columns=wanted)
                 at = self.came[begins - 1 + np.cumsum(np.asarray(pc.is_null(rows["step"])))].astype(np.int64)
                 rows = rows.append_column("at", pa.array(at))
@@ -101,7 +108,7 @@ class Place(msgspec.Struct, kw_only=True):
 
     def of_steps(self, columns: Sequence[str], first: int = 0, last: int | None = None) -> Rows:
         """The rows of steps that were left out."""
-        return _only(self.rows(columns, first, last), is_step=True)
+        return _only(self.rows(columns, first, last, steps_only=True), is_step=True)
 
     def amend(self, without: Positions) -> None:
         """Runs that gave no example (by position) are out."""
@@ -115,7 +122,7 @@ class Place(msgspec.Struct, kw_only=True):
 def _groups(file: Any, start: int, stop: int) -> Iterator[tuple[int, int]]:
     """Row groups that hold rows of the runs with the numbers `start` to before `stop`, each with the number of runs
     before it. A row of a run is one whose step is null."""
-    column = next(i for i in range(len(file.schema)) if file.schema.column(i).path == "step")
+    column = _column(file, "step")
     begins = 0
     for group in range(file.num_row_groups):
         if not file.metadata.row_group(group).num_rows:
@@ -124,6 +131,19 @@ def _groups(file: Any, start: int, stop: int) -> Iterator[tuple[int, int]]:
         if begins - 1 < stop and ends > start and start < stop:
             yield group, begins
         begins = ends
+
+
+def _leaves_no_step_out(file: Any, group: int) -> bool:
+    """Whether all rows of a group are known to be of runs, or kept."""
+    about = file.metadata.row_group(group)
+    step, verdict = (about.column(_column(file, name)).statistics for name in ("step", "verdict"))
+    if step.null_count == about.num_rows:
+        return True
+    return bool(verdict is not None and verdict.has_min_max and verdict.min == verdict.max == VERDICT_NAMES[0])
+
+
+def _column(file: Any, name: str) -> int:
+    return next(i for i in range(len(file.schema)) if file.schema.column(i).path == name)
 
 
 def _only(rows: Rows, is_step: bool) -> Rows:

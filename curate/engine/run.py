@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import importlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -32,8 +32,6 @@ from curate.engine.workers import Workers
 from curate.model.constants import ERRORS_JUDGED_FROM
 from curate.model.errors import GateError
 from curate.store.run_folder import RunFolder
-
-T = TypeVar("T")
 
 
 class Done(msgspec.Struct, kw_only=True):
@@ -58,9 +56,14 @@ class Summary(msgspec.Struct, kw_only=True):
     said: list[str] = []
 
 
-def run(plan: Plan, progress: Tells | None = None, early: Workers | None = None) -> Summary:
+def run(
+    plan: Plan,
+    progress: Tells | None = None,
+    early: Workers | None = None,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> Summary:
     """Run a plan into its run folder, or go on with one that was interrupted. `early`: processes of this machine that
-    are started already.
+    are started already. `meanwhile`: called once, when processes have their first shards to read.
 
     Raises GateError for a folder that holds another run, or when there are more errors than `max_errors` allows;
     StoreError when the folder cannot be written. The folder can be resumed after any of them."""
@@ -72,7 +75,7 @@ def run(plan: Plan, progress: Tells | None = None, early: Workers | None = None)
         run_json = RunJson(plan)
         prepare_index(plan.against)
         run_json.start()
-        shards, read = _read_all(plan, workers, tells, done)
+        shards, read = _read_all(plan, workers, tells, done, meanwhile)
         workers.load("curate.engine.unrolling", "curate.engine.report.counting")  # idle until all is decided
         corpus = Corpus(plan.out, shards, plan.recipe, published_before(plan))
         with copies_on(plan, workers):
@@ -95,7 +98,7 @@ def run(plan: Plan, progress: Tells | None = None, early: Workers | None = None)
         examples = link_examples(folder.examples, jobs, indexes)
         key = fingerprint(corpus.key, [place.key for place in places], [job.key for job in jobs], plan.examples_only)
         used = [*parts, *examples, *([reduced] if reduced else [])]
-        from curate.engine.finish import Closing, close  # loaded already, see `_meanwhile_loading`
+        from curate.engine.finish import Closing, close  # loaded already, in `_parallel`
 
         report = close(Closing(plan, corpus, places, indexes, jobs, used, key, other=taken_over.yes), workers)
         said = publish(plan.out, plan.batch, corpus, places[-1].kept, key, plan.against)
@@ -109,10 +112,13 @@ def published_before(plan: Plan) -> dict[Path, str]:
     return {} if plan.against is None else {path: plan.against.batches[path.name] for path in plan.against.files}
 
 
-def _read_all(plan: Plan, workers: Workers, tells: Tells, done: Done) -> tuple[list[ReadShard], list[ReadJob]]:
+def _read_all(
+    plan: Plan, workers: Workers, tells: Tells, done: Done, meanwhile: Callable[[], object]
+) -> tuple[list[ReadShard], list[ReadJob]]:
     """Every shard, in input order, read and measured, and the jobs that read them."""
     tells.phase("inputs read", len(plan.shards))
-    results = _limited(plan, workers, tells) if plan.limit is not None else _parallel(plan, workers, tells)
+    limited = plan.limit is not None
+    results = _limited(plan, workers, tells) if limited else _parallel(plan, workers, tells, meanwhile)
     shards = []
     for job, result in results:
         done.shards += result.read
@@ -137,22 +143,21 @@ def _draft_again(read: list[ReadJob], jobs: list[UnrollJob], workers: Workers) -
         pass
 
 
-def _parallel(plan: Plan, workers: Workers, tells: Tells) -> list[tuple[ReadJob, ReadDone]]:
+def _parallel(
+    plan: Plan, workers: Workers, tells: Tells, meanwhile: Callable[[], object]
+) -> list[tuple[ReadJob, ReadDone]]:
     jobs = [_job(plan, shard) for shard in plan.shards]
     results: dict[int, ReadDone] = {}
     gate = _Gate(plan)
-    for number, result in _meanwhile_loading(workers.run(read_shard, jobs)):
+    coming = workers.run(read_shard, jobs)
+    importlib.import_module("curate.engine.finish")  # here, while processes are at the first shards
+    meanwhile()
+    for number, result in coming:
         results[number] = result
         gate.pass_or_stop(results)
         tells.advance()
     gate.pass_or_stop(results, last=True)
     return [(job, results[number]) for number, job in enumerate(jobs)]
-
-
-def _meanwhile_loading(results: Iterator[T]) -> Iterator[T]:
-    """The same results. While processes work on the first, this one loads what the end of the run needs."""
-    importlib.import_module("curate.engine.finish")
-    return results
 
 
 def _limited(plan: Plan, workers: Workers, tells: Tells) -> list[tuple[ReadJob, ReadDone]]:

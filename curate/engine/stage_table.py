@@ -58,17 +58,17 @@ def joined(verdicts: pa.Table, of_verdicts: _Rows, measures: pa.Table, of_measur
     known = measured >= 0
     rows = _merged(keys, measured[known])
     columns: dict[str, Any] = {
-        "id": ids.take(places(rows // _STEPS)),
+        "id": _taken(ids, rows // _STEPS),
         "step": pa.array(rows % _STEPS - 1, pa.int64(), mask=rows % _STEPS == 0),
     }
     own = [name for name in verdicts.column_names if name not in ("id", "step")]
     at = _find(measured, rows)
     for name in measures.column_names:
         if name not in ("id", "step"):
-            columns[f"measured_{name}" if name in own else name] = measures[name].combine_chunks().take(at)
+            columns[f"measured_{name}" if name in own else name] = _taken(measures[name], at)
     at = _find(keys, rows)
     for name in own:
-        columns[name] = verdicts[name].combine_chunks().take(at)
+        columns[name] = _taken(verdicts[name], at)
     columns["verdict"] = _kept_steps(columns["verdict"], rows % _STEPS != 0, kept_before=False)
     return pa.table(columns)
 
@@ -148,13 +148,21 @@ def _merged(one: _Rows, other: _Rows) -> _Rows:
     return merged
 
 
-def _find(keys: _Rows, rows: _Rows) -> Any:
-    """For every row the first place in `keys` that has its key (each key but -1 is among the rows); null where none
+def _find(keys: _Rows, rows: _Rows) -> _Rows:
+    """For every row the first place in `keys` that has its key (each key but -1 is among the rows); -1 where none
     has."""
     place = np.full(len(rows), -1, np.int64)
     known = np.flatnonzero(keys >= 0)[::-1]  # what is written last stands: the first
     place[np.searchsorted(rows, keys[known])] = known
-    return places(place, place < 0)
+    return place
+
+
+def _taken(column: Any, place: _Rows) -> Any:
+    """The values in these places, null for -1. All of them in order is the common case."""
+    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if len(place) and place[-1] - place[0] == len(place) - 1 and place[0] >= 0 and (np.diff(place) == 1).all():
+        return whole.slice(int(place[0]), len(place))
+    return whole.take(places(place, place < 0))
 
 
 def _kept_steps(verdict: Any, is_step: NDArray[np.bool_], kept_before: bool) -> Any:

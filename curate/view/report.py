@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -89,6 +90,13 @@ def read_report(run: RunFolder) -> Report:
         raise InputError(f"Cannot read {run.report_json}: {error}. `curate run` writes it anew.") from error
 
 
+def prepare() -> None:
+    """Compile the templates, which takes longer than filling them in, at a moment when there is time."""
+    for name in ("report.html", "parts.html"):
+        environment().get_template(name)
+
+
+@cache
 def environment() -> jinja2.Environment:
     """Templates with every value escaped and every hidden character shown."""
     made = jinja2.Environment(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from curate.engine.places import read_place, restored
 from curate.engine.stage_table import DecisionKey, StageWriter, joined, read_amended, read_key
 from curate.stages.base import VERDICTS
+from curate.store.row_groups import GROUP_ROWS
 
 SCHEMA = pa.schema([*VERDICTS, pa.field("split", pa.string())])
 
@@ -60,6 +62,14 @@ def test_verdicts_come_back_and_measures_stand_beside_their_step(
                 {name: row[name] for name in ("id", "step", "verdict")}
                 for row in back.to_pylist() if row["id"] == came[first - 10]
             ] and set(places.tolist()) == {first}  # fmt: skip
+        for rows_in_group in (1, 3, 1000):  # what groups hold nothing of is not read
+            _write(path, came, verdicts, measures, key, rows_in_group)
+            said_of = [row["step"] is not None for row in back.to_pylist()]
+            steps, of_steps = place.of_steps(VERDICTS.names)
+            assert steps.to_pylist() == back.select(VERDICTS.names).filter(pa.array(said_of, pa.bool_())).to_pylist()
+            assert of_steps.tolist() == at[np.array(said_of, bool)].tolist()
+        counted = Counter((row["verdict"], row["reason"] or "") for row in back.to_pylist() if row["step"] is None)
+        assert {(kind, why): n for kind, found in place.counts().items() for why, n in found.items()} == counted
     order = {id: place for place, id in enumerate(came)}
     expected = sorted(
         verdicts.to_pylist(), key=lambda row: (order[row["id"]], -1 if row["step"] is None else row["step"])
@@ -78,10 +88,12 @@ def test_verdicts_come_back_and_measures_stand_beside_their_step(
         assert row["verdict"] == verdict
 
 
-def _write(path: Path, came: list[str], verdicts: pa.Table, measures: pa.Table, key: DecisionKey) -> None:
+def _write(
+    path: Path, came: list[str], verdicts: pa.Table, measures: pa.Table, key: DecisionKey, group: int = GROUP_ROWS
+) -> None:
     order = {id: place for place, id in enumerate(came)}
     at = [np.array([order.get(id, -1) for id in table["id"].to_pylist()], np.int64) for table in (verdicts, measures)]
-    with StageWriter(path) as writer:
+    with StageWriter(path, group) as writer:
         writer.add(joined(verdicts, at[0], measures, at[1], pa.array(came, pa.string())))
         writer.close(key)
 
