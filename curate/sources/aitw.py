@@ -250,7 +250,7 @@ class _Reading:
         )  # fmt: skip
         record.final_image = set_moments(steps, self._conventions)
         if first.stored:
-            some_serve(steps)
+            some_serve(steps, self._conventions.options)
         else:
             self._carrier.carry(record)
         for step, row in zip(steps, rows, strict=True):

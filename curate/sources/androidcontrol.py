@@ -51,6 +51,7 @@ FACTS = Facts(
     timing="before",
     outcome="Not told: people's demonstrations, of which nobody says that they succeeded; null.",
     licences={"": "Apache-2.0"},
+    companions=("splits.json", "*/splits.json", "test_subsplits.json", "*/test_subsplits.json"),
     faults=(
         "A scroll tells its direction and no distance: it counts as one page.",
         "`wait` tells no time: its seconds are null.",
@@ -206,7 +207,7 @@ class _Reading:
         if _are_files(episode):
             self._carrier.carry(record)
         else:
-            some_serve(steps, final)
+            some_serve(steps, self._conventions.options, final)
         for step, screen in zip(steps, seen, strict=True):
             step.tree = add_tree(self._context.media, screen.tree) if screen else None
         return record

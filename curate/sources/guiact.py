@@ -42,6 +42,7 @@ FACTS = Facts(
     timing="before",
     outcome="Not told; `answer` gives the person a text and ends nothing.",
     licences={"": "Apache-2.0"},
+    companions=("*_images.parquet",),
     faults=(
         "A target is a point where one is given, else the middle of the element's box.",
         "`absolute` is in pixels of another size than `image_size` (900 of 1,024 in a picture 1,920 wide): `related` "
@@ -174,7 +175,7 @@ class _Reading:
         if not row.image_id:
             return Embedded(None, None)
         if self._table is not None:
-            return self._table.find(row.image_id) or Embedded(None, None)
+            return self._table.find(row.image_id) or Embedded(None, None, absent=True)
         within = (f"images/{self._part}/{self._split}", f"images/{self._part}", "images")
         names = [beside(self._folder, f"{row.image_id}.{ending}", within) for ending in ("png", "jpg", "jpeg")]
         there = [name for name in names if name is not None and self._carrier.size(name) is not None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from curate.model.actions import Action, Back, Click, Home, LongPress, Swipe, Terminate, Write
 from curate.sources.detect import find_inputs
+from curate.store.media import MediaStore
 from tests.sources.folders import read_one, rejected_one
 from tests.sources.phones import picture, written
 
@@ -72,6 +74,18 @@ def test_recent_apps_and_empty_texts_leave_their_steps_without_action(tmp_path: 
     assert [(step.actions, step.flags) for step in record.steps] == [
         ([], ["unsupported_action"]), ([], ["text_unverified"]),
     ]  # fmt: skip
+
+
+def test_pictures_may_lie_in_an_archive_beside_the_annotations(tmp_path: Path) -> None:
+    file = episode(tmp_path / "in", {"action": "TEXT", "info": "a"})
+    shown = tmp_path / "in/screenshots/5_0.png"
+    with zipfile.ZipFile(tmp_path / "in/screenshots.zip", "w") as archive:
+        archive.write(shown, "screenshots/5_0.png")
+    content = shown.read_bytes()
+    shown.unlink()
+    shown.parent.rmdir()
+    record = read_one(file, tmp_path / "out")
+    assert MediaStore(tmp_path / "out").read(record.steps[0].image or "") == content
 
 
 def test_the_public_annotation(shared: Path, tmp_path: Path) -> None:

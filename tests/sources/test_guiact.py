@@ -11,7 +11,10 @@ import pytest
 from curate.model import actions as act
 from curate.model.actions import Action
 from curate.model.trajectory import Trajectory
+from curate.sources.base import Read, ReadContext
 from curate.sources.detect import find_inputs
+from curate.sources.guiact import SOURCE
+from curate.store.media import MediaStore
 from tests.sources.folders import read_all, read_one, rejected_one
 from tests.sources.phones import picture, written
 
@@ -111,6 +114,20 @@ def test_questions_on_one_picture_are_runs_of_one_step(tmp_path: Path) -> None:
     assert (
         single[0].steps[0].image == single[1].steps[0].image and single[0].steps[0].thought == "click on the headline"
     )
+
+
+def test_a_row_whose_picture_is_not_in_the_table_is_kept_where_pictures_are_optional(tmp_path: Path) -> None:
+    raw = FIXTURES / "web/raw"
+    stated = ReadContext(media=MediaStore(tmp_path), options={"import": {"pictures": "optional"}}, shown="a")
+    found = [one for one in SOURCE.read(raw / "web-single_test_data.json", stated) if isinstance(one, Read)]
+    lost = next(one.trajectory for one in found if one.trajectory.id.endswith("xx_qa_01"))
+    assert (lost.steps[0].image, lost.steps[0].flags) == (None, ["picture_missing"])
+
+
+def test_the_table_of_pictures_is_no_input_and_not_unknown() -> None:
+    found = find_inputs([FIXTURES / "web/raw"])
+    assert [one.path.name for one in found.inputs] == ["web-multi_train_data.json", "web-single_test_data.json"]
+    assert found.unknown == []
 
 
 def test_the_public_rows(shared: Path, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from curate.model.trajectory import Step
 from curate.sources.common.conventions import Size
+from curate.sources.common.facts import ImportOptions
 from curate.sources.common.reading import UnreadableError
 from curate.store.media import MediaStore
 from curate.store.picture_files import sound_header
@@ -19,20 +20,24 @@ _EXTENSIONS = {"JPEG": "jpg"}
 
 
 class Embedded(NamedTuple):
-    """A picture brought in: its reference and size in pixels; both None for what is no whole picture."""
+    """A picture brought in: its reference and size in pixels; both None for what is no whole picture, or is `absent`."""
 
     reference: str | None
     size: Size | None
+    absent: bool = False
 
     @property
     def flags(self) -> list[str]:
         """What its step is flagged with."""
-        return [] if self.reference else ["picture_damaged", "picture_missing"]
+        if self.reference is not None:
+            return []
+        return ["picture_missing"] if self.absent else ["picture_damaged", "picture_missing"]
 
 
-def some_serve(steps: Sequence[Step], final: str | None = None) -> None:
+def some_serve(steps: Sequence[Step], options: ImportOptions, final: str | None = None) -> None:
     """Raises UnreadableError (`read.media_damaged`) where no picture of a run can be decoded, as for files."""
-    if steps and final is None and all("picture_damaged" in step.flags for step in steps):
+    none = final is None and all("picture_damaged" in step.flags for step in steps)
+    if none and steps and options.pictures == "required":
         raise UnreadableError("read.media_damaged", f"None of its {len(steps)} pictures can be decoded.")
 
 
