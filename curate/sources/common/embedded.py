@@ -20,7 +20,7 @@ _EXTENSIONS = {"JPEG": "jpg"}
 
 
 class Embedded(NamedTuple):
-    """A picture brought in: its reference and size in pixels; both None for what is no whole picture, or is `absent`."""
+    """A picture brought in: its reference and size in pixels; both None for what is no whole picture or `absent`."""
 
     reference: str | None
     size: Size | None
