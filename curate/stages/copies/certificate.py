@@ -3,7 +3,6 @@ second implementation, the join in partitions that clusters use; nothing of `kee
 
 from __future__ import annotations
 
-import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -15,10 +14,11 @@ from curate.stages.copies.keys import of_rows, taken
 from curate.stages.copies.partitions.partition_join import Partition
 from curate.stages.copies.partitions.partitioned import (
     PAIRS,
+    Meetings,
+    Rules,
     contents,
     first_kept,
     kinds,
-    prefix_rows,
     rows_of,
     rules_of,
 )
@@ -35,8 +35,8 @@ class LeftOver(NamedTuple):
 
 
 def left_over(problem: Problem, kept: NDArray[np.bool_]) -> LeftOver:
-    """Decides on the kept runs alone, which is to put none out. Memory: one partition of CERTIFICATE_RUNS runs or so,
-    and the pairs."""
+    """Decides on the kept runs alone, which is to put none out. Memory: some 300 bytes a run, one
+    partition of CERTIFICATE_RUNS runs or so, and the pairs."""
     judged = np.zeros(problem.sets.count, bool)
     judged[problem.order] = True  # what the order leaves out was put out before
     rows = _that_meet(problem, np.flatnonzero(kept & judged))
@@ -44,21 +44,27 @@ def left_over(problem: Problem, kept: NDArray[np.bool_]) -> LeftOver:
         return LeftOver(rows, rows, 0)
     alone = of_rows(problem, rows)
     rules, count = rules_of(alone), len(rows)
-    partitions = -(-count // CERTIFICATE_RUNS)
     table = rows_of(alone, 0, count)
     told = contents(table, rules)
-    prefixes = prefix_rows(table, rules, kinds(told) == np.arange(count), partitions)
-    bounds = np.searchsorted(prefixes["partition"].to_numpy(), np.arange(partitions + 1)).tolist()
+    found, looked_at = _similar(table, rules, kinds(told) == np.arange(count))
+    decided = first_kept(found, told, alone.order, alone.cap)
+    out = np.flatnonzero(decided.dropped)
+    return LeftOver(rows[out], rows[decided.witness[out]], looked_at)
+
+
+def _similar(table: pa.Table, rules: Rules, stand_in: NDArray[np.bool_]) -> tuple[pa.Table, int]:
+    """PAIRS of those rows that stand for their kind, a partition at a time, and how many were looked at."""
+    partitions = -(-len(stand_in) // CERTIFICATE_RUNS)
+    meetings = Meetings(table, rules, stand_in, partitions)
     found, looked_at = [PAIRS.empty_table()], 0
-    for begin, end in itertools.pairwise(bounds):
-        if end > begin:
-            partition = Partition(prefixes.slice(begin, end - begin), rules)
+    for number in range(partitions):
+        here = np.flatnonzero(meetings.partition == number)
+        if len(here):
+            partition = Partition(meetings.rows(here), rules)
             for a, b in partition.candidates():
                 looked_at += len(a)
                 found.append(partition.pairs(a, b))
-    decided = first_kept(pa.concat_tables(found), told, alone.order, alone.cap)
-    out = np.flatnonzero(decided.dropped)
-    return LeftOver(rows[out], rows[decided.witness[out]], looked_at)
+    return pa.concat_tables(found), looked_at
 
 
 def _that_meet(problem: Problem, rows: NDArray[np.int64]) -> NDArray[np.int64]:

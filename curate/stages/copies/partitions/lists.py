@@ -96,7 +96,7 @@ def lists_of(column: Any) -> tuple[Ints, NDArray[Any]]:
     """Starts and values of a list column; null is an empty list."""
     if column.num_chunks == 0:
         column = pa.chunked_array([pa.array([], column.type)])
-    array = pa.concat_arrays(column.chunks)
+    array = column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
     starts = np.zeros(len(array) + 1, np.int64)
     np.cumsum(array.value_lengths().fill_null(0).to_numpy(zero_copy_only=False), out=starts[1:])
     return starts, array.flatten().to_numpy(zero_copy_only=False)
