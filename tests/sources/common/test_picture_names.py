@@ -19,7 +19,7 @@ from tests.factories import png
         ("a/b.png", "a/b.png"),
         ("images\\excel_4s_1/action.png", "images/excel_4s_1/action.png"),
         ("./a.png", "a.png"),
-        ("/home/someone/data/a.png", "a.png"),
+        ("/Users/someone/data/a.png", "a.png"),
         ("C:\\Users\\someone\\a.png", "a.png"),
         ("\\\\server\\share\\a.png", "a.png"),
         ("file:///tmp/a.png", "a.png"),
