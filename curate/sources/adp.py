@@ -52,13 +52,18 @@ FACTS = Facts(
         "Where a record ends with something seen, that is the final picture.",
         "Its converter writes AndroidControl's long press as a click and leaves out what its `type` types: these are "
         "lost before reading.",
-        "Its converter writes NNetNav's `type` without Enter where nothing says so, though the language presses it.",
+        "NNetNav's goals stand in a sentence of its converter: it is taken off.",
+        "That converter writes `type` without Enter where nothing says so, though the language presses it.",
         "Records whose actions are no screen's (shell, files) are refused.",
         "Reasoning in some converted sets belongs to another task: nothing in a record tells.",
         "Licences are those of each dataset; the protocol states none.",
     ),
 )
 
+_BEFORE_GOAL = "You are given the following objective: "  # by the converter of NNetNav's runs
+_BEHIND_GOAL = (
+    "\nExamine the current web page and perform the next appropriate action to move toward completing the objective."
+)
 _ACTIONS = ("apiaction", "codeaction", "messageaction")
 
 
@@ -231,6 +236,8 @@ class _Run:
                 raise UnreadableError("validate.schema", f"{item.class_[:60]!r} is no class of the protocol.")
         if self._instruction is None and isinstance(task, str):
             self._instruction = task.strip() or None
+        if self._instruction is not None:
+            self._instruction = self._instruction.removeprefix(_BEFORE_GOAL).removesuffix(_BEHIND_GOAL).strip()
 
     def _until_action(self) -> Iterator[Item]:
         for item in self._raw.content:

@@ -88,11 +88,11 @@ class AgentTrek:
         yield from drained(trouble)
 
 
-_HEADING = re.compile(r"^#{1,3} +(.+?):?[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,3} +(\S.*)$", re.MULTILINE)
 _ACTION = re.compile(r"<action>(.*?)</action>", re.DOTALL)
 _THINK = re.compile(r"<think>(.*?)</think>", re.DOTALL)
-_TAB = re.compile(r"\(active tab\):?\s*\n\s*Title: (.*)\n\s*URL: (.*)")
-_ROOT = re.compile(r"^\s*(?:\[\w+\] )?RootWebArea ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")", re.MULTILINE)
+_TAB = re.compile(r"\(active tab\):?[ \t]*\n[ \t]*Title: (.*)\n[ \t]*URL: (.*)")
+_ROOT = re.compile(r"^[ \t]*(?:\[\w+\] )?RootWebArea ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")", re.MULTILINE)
 
 
 def _texts(row: dict[str, Any], role: str) -> list[str]:
@@ -109,7 +109,7 @@ def _texts(row: dict[str, Any], role: str) -> list[str]:
 
 
 def _is_prompt(text: str) -> bool:
-    titles = [found[1].lower() for found in _HEADING.finditer(text)]
+    titles = [_title(found) for found in _HEADING.finditer(text)]
     return any(title.startswith("goal") for title in titles) and any(title.startswith("axtree") for title in titles)
 
 
@@ -157,7 +157,11 @@ def _parts(prompt: str) -> list[tuple[str, str]]:
     """The titles of a prompt's headings, in small letters, and what stands under each."""
     found = list(_HEADING.finditer(prompt))
     ends = [one.start() for one in found[1:]] + [len(prompt)]
-    return [(one[1].lower(), prompt[one.end() : end].strip()) for one, end in zip(found, ends, strict=True)]
+    return [(_title(one), prompt[one.end() : end].strip()) for one, end in zip(found, ends, strict=True)]
+
+
+def _title(heading: re.Match[str]) -> str:
+    return heading[1].strip().removesuffix(":").lower()
 
 
 def _body(parts: list[tuple[str, str]], title: str) -> str | None:

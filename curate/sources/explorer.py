@@ -18,7 +18,7 @@ from curate.model.privacy import Masker
 from curate.model.rejected import Rejected
 from curate.model.render import code_of
 from curate.model.trajectory import Actor, Origin, Outcome, Screen, Step, Trajectory
-from curate.sources.actions.element_calls import read_element_call
+from curate.sources.actions.element_calls import read_element_call, thought_before
 from curate.sources.base import Read, ReadContext
 from curate.sources.common.conventions import Conventions, Size
 from curate.sources.common.explorer_pictures import numbers_of
@@ -171,7 +171,12 @@ def _told(text: str | None) -> str | None:
     return plain if plain and not plain.lower().startswith(_SENTINELS) else None
 
 
-_ANSWER = re.compile(r"\s*(?:In summary[^`]*)?```.*?```\s*$", re.DOTALL)
+def _thought(response: str | None) -> str | None:
+    """What a model said, without the action between ``` marks that it ends in."""
+    text = (_told(response) or "").strip()
+    if not text.endswith("```") or text.count("```") < 2:
+        return text or None
+    return thought_before(text[: text[:-3].rindex("```")])
 
 
 def _step(done: Done, index: int, size: Size | None, conventions: Conventions, record: str) -> Step:
@@ -205,7 +210,7 @@ def _step(done: Done, index: int, size: Size | None, conventions: Conventions, r
     )  # fmt: skip
     return Step(
         index=index,
-        thought=_ANSWER.sub("", _told(done.step_reasoning_response) or "").strip() or None,
+        thought=_thought(done.step_reasoning_response),
         action=words or meant.unsupported,
         low_level=words,
         actions=actions,

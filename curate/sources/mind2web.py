@@ -20,7 +20,7 @@ from curate.sources.base import Read, ReadContext
 from curate.sources.common.conventions import Conventions
 from curate.sources.common.facts import Facts
 from curate.sources.common.json_stream import elements, first_object, is_json
-from curate.sources.common.mind2web_steps import Operation, Shown, chosen, step_of
+from curate.sources.common.mind2web_steps import Operation, Shown, chosen, split_told, step_of
 from curate.sources.common.picture_names import beside
 from curate.sources.common.pictures import Carrier
 from curate.sources.common.reading import rejected
@@ -40,6 +40,7 @@ FACTS = Facts(
         "Elements that are not shown have the box `-1,-1,-1,-1`: they have no place.",
         "Steps without an element (`pos_candidates` is empty) have no point and are flagged `no_target`.",
         "SeeClick's port measures boxes on pictures that it has cropped: there the point is on the picture.",
+        "The files are named after official splits: `lineage` says which.",
         "Of the page's two texts the cleaned one is kept; elements that were not acted on (`neg_candidates`) are not.",
     ),
 )
@@ -135,6 +136,7 @@ def _record(
         platform="web",
         sites=[task.website] if task.website else [],
         steps=steps,
+        lineage=split_told(FACTS.title, context.shown),
     )
     pictures.carry(record)
     for step, done in zip(record.steps, task.actions, strict=True):

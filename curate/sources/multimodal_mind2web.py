@@ -28,6 +28,7 @@ from curate.sources.common.mind2web_steps import (
     index_of,
     page_size,
     shown,
+    split_told,
     step_of,
 )
 from curate.sources.common.parquet_rows import columns_of
@@ -63,6 +64,7 @@ FACTS = Facts(
         "Each picture has the size of its page, up to 100 megapixels.",
         "SeeAct's pictures show a part of the page, its boxes speak of the whole: such a picture is told by its shape, "
         "and has no point, flagged `picture_cropped`.",
+        "The files are named after official splits: `lineage` says which.",
         "Of the page's two texts the cleaned one is kept; elements that were not acted on (`neg_candidates`) are not.",
     ),
 )
@@ -209,6 +211,7 @@ def _record(
         platform="web",
         sites=[first.website] if first.website else [],
         steps=steps,
+        lineage=split_told(FACTS.title, kept[0].file),
     )  # fmt: skip
     pictures.carry(record)
     for step, (_, row) in zip(record.steps, rows, strict=True):

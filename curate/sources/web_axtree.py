@@ -16,7 +16,7 @@ from curate.model.actions import Action
 from curate.model.rejected import Rejected
 from curate.model.render import code_of
 from curate.model.trajectory import Actor, Origin, Step, Trajectory
-from curate.sources.actions.element_calls import read_element_call
+from curate.sources.actions.element_calls import read_element_call, thought_before
 from curate.sources.base import Read, ReadContext
 from curate.sources.common.chains import Told, chains
 from curate.sources.common.conventions import Conventions
@@ -186,7 +186,6 @@ def _in_short(call: str) -> str:
 
 
 _FENCED = re.compile(r"```(.*?)```", re.DOTALL)
-_SUMMARY = re.compile(r"\s*In summary, the next action I will perform is:?\s*$")
 
 
 def _call(row: Row) -> tuple[str, str | None]:
@@ -195,7 +194,7 @@ def _call(row: Row) -> tuple[str, str | None]:
     fenced = list(_FENCED.finditer(answer))
     if not fenced:
         return "", answer.strip() or None
-    return fenced[-1][1].strip(), _SUMMARY.sub("", answer[: fenced[-1].start()]).strip() or None
+    return fenced[-1][1].strip(), thought_before(answer[: fenced[-1].start()])
 
 
 def _step(row: Row, place: int, context: ReadContext, conventions: Conventions, record: str) -> Step:

@@ -127,6 +127,14 @@ def test_agentnets_own_success_at_every_end_counts_only_where_the_details_bear_i
     assert ends == [[act.Terminate("success")], [act.Terminate()]]
 
 
+def test_the_sentence_that_a_converter_put_around_the_goal_comes_off(tmp_path: Path) -> None:
+    goal = (
+        "You are given the following objective: Find the lamp.\nExamine the current web page and perform the next "
+        "appropriate action to move toward completing the objective."
+    )
+    assert read(tmp_path, [user(goal), seen(), did("click", x=50, y=50)]).records[0].instruction == "Find the lamp."
+
+
 def test_a_shell_is_no_screen(tmp_path: Path) -> None:
     shell = {"class_": "code_action", "language": "bash", "content": "ls"}
     assert [one.reason for one in read(tmp_path, [user("Do it"), shell]).refused] == ["import.not_gui"]

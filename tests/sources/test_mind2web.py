@@ -15,7 +15,7 @@ from PIL import Image
 from curate.model import actions as act
 from curate.model.trajectory import Step
 from curate.sources import mind2web, multimodal_mind2web
-from curate.sources.common.mind2web_steps import Shown, page_size, rect, shown
+from curate.sources.common.mind2web_steps import Shown, page_size, rect, shown, split_told
 from tests.sources.taken import Taken, taken
 
 
@@ -180,3 +180,17 @@ def test_the_real_action_in_a_task_with_its_picture_lies_in_its_box(shared: Path
     step = taken(mind2web.SOURCE, tmp_path / "mind2web_train.json", tmp_path).records[0].steps[0]
     assert step.actions == [act.Click(x=round((60 + 146.203125 / 2) / 1280, 4), y=round((163 + 17) / 1080, 4))]
     assert step.element is not None and step.element.box is not None and step.element.role == "button"
+
+
+@pytest.mark.parametrize(
+    ("file", "split"),
+    [
+        ("data/test_task-00000-of-00003.parquet", "test_task"),
+        ("train_3.json", "train"),
+        ("test_domain_0.json", "test_domain"),
+        ("mind2web_train.json", None),
+        ("queries.jsonl", None),
+    ],
+)
+def test_the_official_split_stands_in_the_files_name(file: str, split: str | None) -> None:
+    assert split_told("M", file) == ([f"M: official split {split}"] if split else [])

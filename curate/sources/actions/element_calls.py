@@ -36,8 +36,8 @@ Scrolled = Callable[[str], Action]
 
 _CALL = re.compile(r"([a-z_]+)\s*(.*)", re.DOTALL | re.IGNORECASE)
 _ONE = re.compile(r"\[(.*)\]", re.DOTALL)
-_ELEMENT = re.compile(r"\[\s*([^\[\]]+?)\s*\](?:\s+where\b.*)?", re.DOTALL)
-_ELEMENT_AND_TEXT = re.compile(r"\[\s*([^\[\]]+?)\s*\]\s*\[(.*)\]", re.DOTALL)
+_ELEMENT = re.compile(r"\[([^\[\]]+)\](?:\s+where\b.*)?", re.DOTALL)
+_ELEMENT_AND_TEXT = re.compile(r"\[([^\[\]]+)\]\s*\[(.*)\]", re.DOTALL)
 _ENTER = re.compile(r"(.*)\]\s*\[\s*(?:press_enter_after\s*=\s*)?([01])\s*", re.DOTALL)
 _IMPOSSIBLE = "n/a"
 _UNSUPPORTED = frozenset(
@@ -61,6 +61,15 @@ def read_element_call(text: str, *, scrolled: Scrolled, enter: bool = True) -> M
     raise _no_call(text)
 
 
+def thought_before(text: str) -> str | None:
+    """What an answer says before its call, without the phrase that leads to it."""
+    plain = text.rstrip().removesuffix(":").rstrip()
+    return plain.removesuffix(_LEADS_TO_IT).strip() or None
+
+
+_LEADS_TO_IT = "In summary, the next action I will perform is"
+
+
 def _no_call(text: str) -> UnreadableError:
     shown = text.strip()[:80] or "nothing"
     return UnreadableError("read.code", f"{shown!r} is no call such as `click [12]` or `type [12] [text] [1]`.")
@@ -73,16 +82,16 @@ def _inner(rest: str) -> str:
 
 def _element(rest: str) -> str:
     found = _ELEMENT.fullmatch(rest)
-    if found is None:
+    if found is None or not found[1].strip():
         raise _no_call(rest)
-    return found[1]
+    return found[1].strip()
 
 
 def _element_and_text(rest: str) -> tuple[str, str]:
     found = _ELEMENT_AND_TEXT.fullmatch(rest)
-    if found is None:
+    if found is None or not found[1].strip():
         raise _no_call(rest)
-    return found[1], found[2]
+    return found[1].strip(), found[2]
 
 
 def _click(rest: str) -> Meant:

@@ -75,7 +75,7 @@ def _page(folder: Path, number: int) -> str:
         return ""
     with path.open("rb") as file:
         text = file.read(MAX_TREE_BYTES).decode("utf-8", "replace")
-    return _plain(html.unescape(re.sub(r"<[^>]*>", " ", text)))
+    return _plain(html.unescape(re.sub(r"<[^<>]*>", " ", text)))
 
 
 def _plain(text: str) -> str:

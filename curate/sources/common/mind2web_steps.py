@@ -91,7 +91,7 @@ def rect(text: Any) -> RawBox | None:
     return (x, y, x + width, y + height) if width >= 0 and height >= 0 else None
 
 
-_ROOT = re.compile(r"<html[^>]*?bounding_box_rect=[\"']([^\"']*)[\"']", re.IGNORECASE)
+_ROOT = re.compile(r"<html\b[^<>]*?bounding_box_rect=[\"']([^\"']*)[\"']", re.IGNORECASE)
 
 
 def page_size(page: str | None) -> tuple[float, float] | None:
@@ -173,15 +173,25 @@ _MEANINGS: dict[str, Any] = {
     "HOVER": lambda value: [act.MoveTo()],
     "ENTER": lambda value: [act.Press("enter")],
 }
-_WORDS = re.compile(r"\s*\[([^\]]*)\]\s*(.*?)\s*->\s*[A-Z]+(?::.*)?\s*", re.DOTALL)
+_DONE = re.compile(r"-> ?(?:" + "|".join(_MEANINGS) + r")\b")
 
 
 def _in_words(words: str | None) -> tuple[str | None, str | None]:
     """Role and name of the element in words such as `[button]  Search -> CLICK`."""
-    found = _WORDS.fullmatch(words or "")
-    if found is None:
+    role, closed, rest = (words or "").strip().removeprefix("[").partition("]")
+    done = _DONE.search(rest)
+    if not closed or done is None:
         return None, None
-    return role_of(found[1]) or found[1].strip() or None, found[2] or None
+    return role_of(role) or role.strip() or None, rest[: done.start()].strip() or None
+
+
+_SPLIT = re.compile(r"(?:.*/)?(train|test_task|test_website|test_domain)[-_]\d.*", re.DOTALL)
+
+
+def split_told(title: str, file: str) -> list[str]:
+    """A line of lineage with the official split that a file is named after (`test_task-00000-of-00003.parquet`)."""
+    found = _SPLIT.fullmatch(file)
+    return [f"{title}: official split {found[1]}"] if found else []
 
 
 def index_of(text: Any) -> int:

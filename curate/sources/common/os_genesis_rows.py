@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from curate.sources.actions.element_calls import thought_before
 from curate.sources.common.reading import UnreadableError
 
 
@@ -55,7 +56,6 @@ _NOTHING = ("", "none", "null", "[]", "n/a")
 _JSON = re.compile(r"\bactions?:\s*(\{.*\})\s*$", re.DOTALL | re.IGNORECASE)
 _FENCED = re.compile(r"```(.*?)```", re.DOTALL)
 _LABEL = re.compile(r"^\s*(?:low-level )?(thoughts?|instructions?):\s*", re.IGNORECASE)
-_SUMMARY = re.compile(r"\s*In summary, the next action I will perform is:?\s*$")
 
 
 def is_prompt(text: Any) -> bool:
@@ -122,7 +122,7 @@ def _past(history: str) -> int:
 def _thought(text: str) -> tuple[str | None, str | None]:
     """The words before an action as thought, or as the step's own instruction where they say that they are that."""
     label = _LABEL.match(text)
-    plain = _SUMMARY.sub("", text[label.end() :] if label else text).strip() or None
+    plain = thought_before(text[label.end() :] if label else text)
     return (None, plain) if label and label[1].lower().startswith("instruction") else (plain, None)
 
 

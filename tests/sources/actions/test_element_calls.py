@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from curate.model import actions as act
 from curate.model.actions import Action
-from curate.sources.actions.element_calls import Meant, read_element_call
+from curate.sources.actions.element_calls import Meant, read_element_call, thought_before
 from curate.sources.common.reading import UnreadableError
 
 
@@ -78,3 +82,34 @@ def test_what_is_no_call_is_refused(text: str) -> None:
     with pytest.raises(UnreadableError) as error:
         meant(text)
     assert error.value.reason == "read.code"
+
+
+@given(st.one_of(st.text(max_size=60), st.text(alphabet="clickto ype[]scrol01\n ", max_size=60)))
+def test_any_text_is_a_call_or_refused(text: str) -> None:
+    try:
+        found = meant(text)
+    except UnreadableError:
+        return
+    except KeyError:  # `scrolled` of this file knows two directions
+        return
+    assert found.actions or found.unsupported
+
+
+@pytest.mark.parametrize("text", ["click [" + " " * 50_000, "type [1] [" + "] [" * 20_000, "]" * 50_000, "[" * 50_000])
+def test_hostile_texts_take_no_time(text: str) -> None:
+    with contextlib.suppress(UnreadableError):
+        meant(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "thought"),
+    [
+        ("It is a link. In summary, the next action I will perform is ", "It is a link."),
+        ("It is a link. In summary, the next action I will perform is: ", "It is a link."),
+        ("In summary, it is a link.", "In summary, it is a link."),
+        ("In summary, the next action I will perform is", None),
+        ("  ", None),
+    ],
+)
+def test_the_phrase_that_leads_to_a_call_is_no_thought(text: str, thought: str | None) -> None:
+    assert thought_before(text) == thought
