@@ -7,14 +7,14 @@ from pathlib import Path
 
 from curate.cli._say import result, result_json, say, verbosity
 from curate.engine.explaining import explain_inputs
-from curate.engine.importing import Imported
+from curate.engine.importing import AUTO, Imported
 from curate.engine.progress import Shown
 from curate.view.explained import explained_lines
 
 _SHOWN = 3
 
 
-def said(done: Imported, out: Path, sets: Sequence[str]) -> None:
+def said(done: Imported, source: str, out: Path, sets: Sequence[str]) -> None:
     """Where the dataset is, the first of what was refused, and files that nobody recognised."""
     for row in done.rejected[:_SHOWN]:
         line = f", line {row.line}" if row.line else ""
@@ -24,7 +24,7 @@ def said(done: Imported, out: Path, sets: Sequence[str]) -> None:
     missing = any("read.media_missing" in one.refused for one in done.sources)
     if missing and "import.pictures=optional" not in sets:
         say("None of their pictures is there: --set import.pictures=optional keeps such records, for their words.")
-    _unknown(done.unknown)
+    _unknown(done.unknown, source)
     count = done.manifest
     say(f"{count.trajectories:,} trajectories, {count.steps:,} steps, {count.media['files']:,} media files in {out}")
 
@@ -43,10 +43,11 @@ def explain(source: str, paths: Sequence[str], sets: Sequence[str], limit: int |
     for one, verdict in contradicted[:_SHOWN]:
         stated = f"; state it with --set import.{verdict.question}={verdict.found}" if verdict.found else ""
         say(f"{one.input}: its {verdict.question} is not what {one.source} declares{stated}.")
-    _unknown(found.unknown)
+    _unknown(found.unknown, source)
 
 
-def _unknown(files: Sequence[str]) -> None:
+def _unknown(files: Sequence[str], source: str) -> None:
     if files:
         more = f" and {len(files) - _SHOWN:,} more" if len(files) > _SHOWN else ""
-        say(f"Not recognised by any source, left alone: {', '.join(files[:_SHOWN])}{more}.")
+        whom = "any source" if source == AUTO else source
+        say(f"Not recognised by {whom}, left alone: {', '.join(files[:_SHOWN])}{more}.")
