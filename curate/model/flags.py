@@ -10,6 +10,7 @@ FLAGS: dict[str, str] = {
     "composed": "Text composed from a dead key and a letter.",
     "drag_path": "The drag returned near its start or bent on its way; dragTo loses the path.",
     "edge": "A raw point up to 2 px beyond the screen was set to its edge.",
+    "element_from_tree": "The source names no element: it is the smallest of the tree that holds the point.",
     "hidden_before": "Before this step something may have been done that was not recorded: in a pause, a private span, "
     "a password field, or a window that the person kept out.",
     "key_in_drag": "A key was pressed while the button was held; it may have cancelled the drag.",

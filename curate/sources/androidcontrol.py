@@ -24,8 +24,8 @@ from curate.model.trajectory import Actor, Origin, Step, Trajectory
 from curate.sources.actions.android_json import android_actions
 from curate.sources.base import Read, ReadContext
 from curate.sources.common import tfrecord_rows
-from curate.sources.common.android_tree import Screen, from_elements, from_forest
-from curate.sources.common.coded import Around
+from curate.sources.common.android_tree import Screen, acted_at, from_elements, from_forest
+from curate.sources.common.coded import Around, Framed
 from curate.sources.common.conventions import Conventions, Size
 from curate.sources.common.embedded import Embedded, embedded, from_base64, some_serve
 from curate.sources.common.facts import Facts
@@ -35,6 +35,7 @@ from curate.sources.common.picture_names import beside
 from curate.sources.common.pictures import Carrier
 from curate.sources.common.reading import UnreadableError, rejected
 from curate.sources.common.step_rows import size_of
+from curate.sources.common.targets import point_of
 from curate.sources.common.trouble import TROUBLE, refused
 from curate.store.jsonl import BadLine
 from curate.store.trees import add_tree
@@ -59,7 +60,8 @@ FACTS = Facts(
         "is the step's `app`.",
         "Text may be typed without a click on a field before (episode 8770): kept, with the flag `no_focus` unless the "
         "tree shows a field with the focus.",
-        "Boxes of the tree that leave the screen are null there; no element is derived from it.",
+        "No element is named: it is the smallest of the tree that holds the point, flagged `element_from_tree`. Boxes "
+        "that leave the screen are null in the tree, and none is made up.",
         "`smolagents/android-control` is split otherwise than the official files: its training part holds official "
         "test episodes. Put `splits.json` beside the data, and `lineage` names the official split of each episode.",
     ),
@@ -176,22 +178,16 @@ class _Reading:
         moved = self._conventions.facts.timing == "after"
         steps: list[Step] = []
         seen: list[Screen | None] = []
-        for index, (raw, (image, after)) in enumerate(zip(episode.actions, pairs, strict=True)):
-            shot = shots[index - 1 if moved else index] if shots and not (moved and index == 0) else None
-            size = shot.size if shot else None
-            screen = self._screen(trees[index], size) if trees else None
+        for index, (raw, pair) in enumerate(zip(episode.actions, pairs, strict=True)):
+            at = index - 1 if moved else index  # of the picture and the tree before the action
+            shot = shots[at] if shots and at >= 0 else None
+            screen = self._screen(trees[at], shot.size if shot else None) if trees and at >= 0 else None
             words = instructions[index] if instructions else None
             around = Around(picture=shots[index].size if shots else None, words=words)
             done = android_actions(raw, self._conventions, record=identity, step=index, around=around)
-            step = Step(
-                index=index, image=image, image_size=size, image_after=after, low_level=words or None,
-                app=screen.app if screen else None, window=screen.title if screen else None,
-                actions=done.actions, code=code_of(done.actions), flags=[*done.flags, *_damage(shot)],
-            )  # fmt: skip
-            if any(isinstance(action, Write) for action in step.actions) and not _has_focus(steps, step, screen):
-                step.flags.append("no_focus")
-            step.flags = sorted(set(step.flags))
-            steps.append(step)
+            steps.append(_step(index, done, pair, shot, screen, words))
+            if any(isinstance(action, Write) for action in done.actions) and not _has_focus(steps, screen):
+                steps[-1].flags = sorted({*steps[-1].flags, "no_focus"})
             seen.append(screen)
         opened = [action.app for step in steps for action in step.actions if isinstance(action, OpenApp)]
         record = Trajectory(
@@ -244,8 +240,19 @@ def _are_files(episode: Episode) -> bool:
     return not episode.screenshots_b64 and any(isinstance(shot, str) for shot in episode.screenshots)
 
 
-def _damage(shot: Embedded | None) -> list[str]:
-    return shot.flags if shot is not None else []
+def _step(
+    index: int, done: Framed, pair: tuple[str | None, str | None], shot: Embedded | None, screen: Screen | None,
+    words: str | None,
+) -> Step:  # fmt: skip
+    """One step; `pair`: its pictures before and after."""
+    point = point_of(done.actions)
+    element = acted_at(screen.tree, *point) if screen is not None and point is not None else None
+    flags = {*done.flags, *(shot.flags if shot else []), *(["element_from_tree"] if element else [])}
+    return Step(
+        index=index, image=pair[0], image_size=shot.size if shot else None, image_after=pair[1],
+        low_level=words or None, app=screen.app if screen else None, window=screen.title if screen else None, actions=done.actions,
+        code=code_of(done.actions), element=element, flags=sorted(flags),
+    )  # fmt: skip
 
 
 def _fitting(values: list[Any], count: int, name: str, other: int | None = None) -> list[Any]:
@@ -255,11 +262,11 @@ def _fitting(values: list[Any], count: int, name: str, other: int | None = None)
     return values
 
 
-def _has_focus(steps: list[Step], step: Step, screen: Screen | None) -> bool:
-    """Whether something before the text put the focus into a field, or the tree shows one that has it."""
+def _has_focus(steps: list[Step], screen: Screen | None) -> bool:
+    """Whether something before the last step's text put the focus into a field, or the tree shows one that has it."""
     if screen is not None and any({"focused", "editable"} <= set(node.states) for node in screen.tree.nodes):
         return True
-    acts = [action for past in [*steps, step] for action in past.actions]
+    acts = [action for step in steps for action in step.actions]
     before = [action for action in acts if not isinstance(action, Wait | Write | Enter)]
     return bool(before) and isinstance(before[-1], Click | DoubleClick | LongPress)
 

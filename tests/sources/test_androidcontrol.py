@@ -9,7 +9,9 @@ import pytest
 
 from curate.model.actions import Click, Enter, HScroll, Scroll, Write
 from curate.model.rejected import Rejected
-from curate.model.trajectory import Trajectory
+from curate.model.trajectory import Element, Trajectory
+from curate.model.tree import Node, Tree
+from curate.sources.common.android_tree import acted_at
 from curate.sources.detect import find_inputs
 from curate.store.media import MediaStore
 from curate.store.trees import read_tree
@@ -123,6 +125,23 @@ def test_a_forest_becomes_a_tree(tmp_path: Path) -> None:
     assert "hidden word" not in repr(second)
 
 
+def test_the_element_is_the_smallest_in_the_window_in_front() -> None:
+    def node(name: str | None, *box: float, parent: int | None = 0, role: str = "group", **more: Any) -> Node:
+        return Node(name=name, box=(box[0], box[1], box[2], box[3]), parent=parent, role=role, **more)
+
+    nodes = [
+        node("Behind", 0, 0, 1, 1, parent=None, role="window"), node("Small and behind", 0.4, 0.4, 0.6, 0.6),
+        node("In front", 0, 0.3, 1, 0.7, parent=None, role="window"), node("Row", 0.1, 0.3, 0.9, 0.6, parent=2),
+        node(None, 0.3, 0.3, 0.7, 0.6, parent=3), node("Page", 0, 0, 1, 0.9),
+        node("Gone", 0.45, 0.45, 0.55, 0.55, parent=3, states=["offscreen"]),
+    ]  # fmt: skip
+    tree = Tree(nodes=nodes)
+    assert acted_at(tree, 0.5, 0.5) == Element(role="group", name="Row", box=(0.1, 0.3, 0.9, 0.6))
+    assert acted_at(tree, 0.5, 0.8) is None  # a page is no target
+    nodes[4] = node(None, 0.3, 0.3, 0.7, 0.6, parent=3, role="edit")
+    assert acted_at(Tree(nodes=nodes), 0.5, 0.5) == Element(role="edit", box=(0.3, 0.3, 0.7, 0.6))
+
+
 def test_the_public_sample(shared: Path, tmp_path: Path) -> None:
     public = shared / "data/sources/androidcontrol/adp_sample_raw.json"
     assert [one.source for one in find_inputs([public]).inputs] == ["androidcontrol"]
@@ -131,6 +150,9 @@ def test_the_public_sample(shared: Path, tmp_path: Path) -> None:
     record = read_one(file, tmp_path / "out")
     assert record.id == "androidcontrol:0" and record.apps == ["Zoho Meeting"] and len(record.steps) == 3
     assert record.steps[2].actions == [Click(x=0.5, y=0.1625)]  # 540, 390 of 1080 x 2400
+    met = record.steps[2].element  # what the point meets is what the words of the step name
+    assert record.steps[2].low_level == "Go to the Past section" and met is not None and met.name == "PAST"
+    assert record.steps[2].flags == ["element_from_tree"]
     assert record.steps[0].low_level == record.steps[1].low_level == "Open the Zoho Meet app"
     assert [len(read_tree(MediaStore(tmp_path / "out"), s.tree or "").nodes) for s in record.steps] == [34, 7, 18]
     assert record.steps[0].image_size == (1080, 2400) and record.final_image is not None

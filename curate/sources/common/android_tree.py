@@ -9,7 +9,8 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from curate.model.coordinates import place_box
+from curate.model.coordinates import holds, place_box
+from curate.model.trajectory import Element
 from curate.model.tree import Node, State, Tree
 from curate.sources.common.conventions import Size
 
@@ -86,6 +87,38 @@ def from_annotations(boxes: Iterable[Any], texts: Iterable[Any], kinds: Iterable
         role = "image" if raw and raw.startswith("ICON") else _ROLES.get(raw or "")
         nodes.append(Node(role=role, raw_role=raw, name=text if isinstance(text, str) and text else None, box=sides))
     return Tree(nodes=nodes)
+
+
+def acted_at(tree: Tree, x: float, y: float) -> Element | None:
+    """The element of a tree that a touch at a point met: the smallest that holds it, in the window in front there; one
+    without a name that only arranges others gives way to the smallest with one. None where only what covers most of the
+    screen holds it."""
+    layer: list[int] = []  # of each node, the window it is in; -1 where there are no windows
+    for index, node in enumerate(tree.nodes):
+        layer.append(layer[node.parent] if node.parent is not None else index if node.role == "window" else -1)
+    there = [
+        index
+        for index, node in enumerate(tree.nodes)
+        if node.box is not None and holds(node.box, x, y) and "offscreen" not in node.states
+    ]
+    front = max((layer[index] for index in there), default=-1)
+    met = [tree.nodes[index] for index in there if layer[index] == front and index != front]
+    met.sort(key=_area)
+    small = [node for node in met if _area(node) <= _MOST]
+    named = [node for node in small if node.name]
+    first = next(iter(small), None)
+    if first is not None and not first.name and first.role in _ARRANGES and named:
+        first = named[0]
+    return Element(role=first.role, name=first.name, box=first.box) if first is not None else None
+
+
+_MOST = 0.5  # of the screen: what is larger is a page, not a target
+_ARRANGES = (None, "group", "pane", "list")
+
+
+def _area(node: Node) -> float:
+    left, top, right, bottom = node.box or (0.0, 0.0, 1.0, 1.0)
+    return (right - left) * (bottom - top)
 
 
 def _sides(box: Any, size: Size) -> tuple[float, float, float, float] | None:
@@ -165,12 +198,12 @@ def _node(element: _Element, parent: int | None, box: tuple[float, float, float,
     name = said or element.text("hint_text") if editable else text or said
     more = [said, element.text("tooltip"), element.text("hint_text")]
     states: list[State] = []
-    for state, holds in (
+    for state, is_so in (
         ("focused", element.yes("focused")), ("selected", element.yes("selected")),
         ("checked", element.yes("checked")), ("disabled", not element.yes("enabled", True)), ("editable", editable),
         ("password", secret), ("offscreen", not element.yes("visible", True)),
     ):  # fmt: skip
-        if holds:
+        if is_so:
             states.append(state)  # type: ignore[arg-type]
     return Node(
         parent=parent,
