@@ -250,8 +250,8 @@ def _step(
     flags = {*done.flags, *(shot.flags if shot else []), *(["element_from_tree"] if element else [])}
     return Step(
         index=index, image=pair[0], image_size=shot.size if shot else None, image_after=pair[1],
-        low_level=words or None, app=screen.app if screen else None, window=screen.title if screen else None, actions=done.actions,
-        code=code_of(done.actions), element=element, flags=sorted(flags),
+        low_level=words or None, app=screen.app if screen else None, window=screen.title if screen else None,
+        actions=done.actions, code=code_of(done.actions), element=element, flags=sorted(flags),
     )  # fmt: skip
 
 
