@@ -63,6 +63,7 @@ FACTS = Facts(
         "Steps that only say that a part is done have no actions.",
         "`type` clicks its target first; `clear_current_text` is Ctrl+A.",
         "`test/` is GUI-360-Bench: the lineage says so. `fail/` holds runs that failed.",
+        "Pictures are published in `image.tar.gz`, which is to be unpacked before reading.",
         "Annotated pictures have marks drawn on them and are not read.",
     ),
 )

@@ -15,7 +15,7 @@ from curate.model.rejected import Rejected
 from curate.sources.actions.openadapt import read_action, scroll_of
 from curate.sources.registry import sources
 from tests.factories import png
-from tests.sources.folders import read_all, read_one, rejected_one
+from tests.sources.folders import make_video, read_all, read_one, rejected_one
 
 RECORDING = Path(__file__).parent / "fixtures/openadapt/recording/raw/capture_1"
 
@@ -118,3 +118,19 @@ def test_scrolls() -> None:
     assert scroll_of({"type": "scroll", "scroll_direction": "down", "scroll_amount": 300}) == ("down", 300)
     assert scroll_of({"type": "scroll", "scroll_direction": "up"}) == ("up", 0)
     assert scroll_of({"type": "scroll"}) is None
+
+
+def test_pictures_come_from_the_video_where_there_is_one(tmp_path: Path) -> None:
+    """The recorder usually keeps a video alone; its first frame is at `video_start_time`."""
+    folder = tmp_path / "capture"
+    shutil.copytree(RECORDING, folder)
+    make_video(folder / "oa_recording-1700000000.mp4", seconds=10.0)
+    table = sqlite3.connect(folder / "recording.db")
+    table.execute("DELETE FROM screenshot")
+    table.execute("UPDATE recording SET video_start_time = timestamp")
+    table.commit()
+    table.close()
+    steps = read_one(folder, tmp_path / "out").steps
+    assert [step.code for step in steps][:2] == ["pyautogui.click(x=0.25, y=0.25)", "pyautogui.write(message='tea')"]
+    assert all(step.image and step.image_size == (640, 360) for step in steps)
+    assert all(step.keyframe is not None for step in steps)

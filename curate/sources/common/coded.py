@@ -56,7 +56,8 @@ class Coded:
         except CodeError as error:
             error.args = (f"Step {step}: {error}",)
             raise
-        inferred = self._pointer is not None and not _stands_alone(code, actions, self.platform)
+        here = any(isinstance(one, POINTED) and (one.x, one.y) == self._pointer for one in actions)
+        inferred = here and self._pointer is not None and not _stands_alone(code, actions, self.platform)
         found = self.acted(actions, step, around)
         return Framed(found.actions, sorted({*found.flags, *(["point_inferred"] if inferred else [])}))
 
@@ -119,8 +120,9 @@ def framed(actions: Sequence[Action], conventions: Conventions, *, record: str, 
 
 def _pointless(action: Action) -> bool:
     """Whether it should have a point and has none, nor an element. A field may be cleared wherever the focus is."""
-    nowhere = isinstance(action, POINTED) and action.x is None and not isinstance(action, Clear)
-    return nowhere and action.raw_point is msgspec.UNSET and action.element_id is msgspec.UNSET
+    if not isinstance(action, POINTED) or isinstance(action, Clear):
+        return False
+    return action.x is None and action.raw_point is msgspec.UNSET and action.element_id is msgspec.UNSET
 
 
 def _swipe(action: Swipe, place: Any) -> Swipe:
