@@ -60,21 +60,19 @@ def _key(text: str, platform: Platform | None) -> str:
     return name
 
 
-_FORMS: tuple[tuple[re.Pattern[str], _Meaning], ...] = tuple(
-    (re.compile(pattern, re.DOTALL), meaning)
-    for pattern, meaning in (
-        (rf"click(?: element)? {_POINT}", _pointed(act.Click)),
-        (rf"right click {_POINT}", _pointed(act.RightClick)),
-        (rf"double click {_POINT}", _pointed(act.DoubleClick)),
-        (rf"middle click {_POINT}", _pointed(act.MiddleClick)),
-        (rf"(?:move to|hover) {_POINT}", _pointed(act.MoveTo)),
-        (rf"drag from {_POINT} to {_POINT}", _drag),
-        (rf"scroll \(\s*{_N}\s*(?:,\s*{_N}\s*)?\)", _scroll),
-        (r"press key:? ?(.+)", _press),
-        (r"hotkey \((.+)\)", _hotkey),
-        (r"type text: ?(.*)", lambda found, platform: [act.Write(found[1])]),
-        (r"wait", lambda found, platform: [act.Wait()]),
-        (r"finish", lambda found, platform: [act.Terminate("success")]),
-        (r"fail", lambda found, platform: [act.Terminate("failure")]),
-    )
-)
+_PATTERNS: dict[str, _Meaning] = {
+    rf"click(?: element)? {_POINT}": _pointed(act.Click),
+    rf"right click {_POINT}": _pointed(act.RightClick),
+    rf"double click {_POINT}": _pointed(act.DoubleClick),
+    rf"middle click {_POINT}": _pointed(act.MiddleClick),
+    rf"(?:move to|hover) {_POINT}": _pointed(act.MoveTo),
+    rf"drag from {_POINT} to {_POINT}": _drag,
+    rf"scroll \(\s*{_N}\s*(?:,\s*{_N}\s*)?\)": _scroll,
+    r"press key:? ?(.+)": _press,
+    r"hotkey \((.+)\)": _hotkey,
+    r"type text: ?(.*)": lambda found, platform: [act.Write(found[1])],
+    r"wait": lambda found, platform: [act.Wait()],
+    r"finish": lambda found, platform: [act.Terminate("success")],
+    r"fail": lambda found, platform: [act.Terminate("failure")],
+}
+_FORMS = [(re.compile(pattern, re.DOTALL), meaning) for pattern, meaning in _PATTERNS.items()]

@@ -38,7 +38,8 @@ def read_action(
 
 
 def _mouse(given: Mapping[str, Any], at: tuple[float, float] | None) -> list[Action] | Scrolls | None:
-    what, button = given.get("mouse_action_type"), given.get("mouse_button") or "left"
+    what = given.get("mouse_action_type")
+    button: Any = given.get("mouse_button") or "left"
     place = given.get("mouse_position")
     x, y = at or (None, None)
     if isinstance(place, Mapping):

@@ -103,19 +103,20 @@ def _events(table: sqlite3.Connection, recording: int) -> Iterator[RawEvent]:
 
 
 def _event(row: dict[str, Any], time: float, kind: EventKind) -> RawEvent:
-    place = {"x": finite_number(row.get("mouse_x")), "y": finite_number(row.get("mouse_y"))}
+    x, y = finite_number(row.get("mouse_x")), finite_number(row.get("mouse_y"))
+    index = int(row["id"])
     if kind == "button":
         pressed = row.get("mouse_pressed")
         return RawEvent(
-            index=row["id"], time=time, kind=kind, button=row.get("mouse_button_name"),
-            pressed=None if pressed is None else bool(pressed), **place,
+            index=index, time=time, kind=kind, x=x, y=y, button=row.get("mouse_button_name"),
+            pressed=None if pressed is None else bool(pressed),
         )  # fmt: skip
     if kind == "scroll":
         across, down = finite_number(row.get("mouse_dx")) or 0.0, finite_number(row.get("mouse_dy")) or 0.0
-        return RawEvent(index=row["id"], time=time, kind=kind, dx=across, dy=down, **place)
+        return RawEvent(index=index, time=time, kind=kind, x=x, y=y, dx=across, dy=down)
     if kind == "key":
-        return RawEvent(index=row["id"], time=time, kind=kind, key=_key(row), pressed=row.get("name") == "press")
-    return RawEvent(index=row["id"], time=time, kind=kind, **place)
+        return RawEvent(index=index, time=time, kind=kind, key=_key(row), pressed=row.get("name") == "press")
+    return RawEvent(index=index, time=time, kind=kind, x=x, y=y)
 
 
 def _key(row: dict[str, Any]) -> str | None:
