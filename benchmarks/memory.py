@@ -88,7 +88,7 @@ def main() -> None:
     if not given or not CLEAR.exists():
         raise SystemExit(__doc__)
     spare_memory()  # as the console script does, before what allocates is imported
-    shown = importlib.import_module("curate.cli._run")
+    shown = importlib.import_module("curate.engine.progress")
     by = Watch()
 
     class Shown:
