@@ -29,6 +29,8 @@ def commands() -> list[tuple[str, list[str]]]:
     found = [("whole runs against parsing alone and a script of the usual libraries", [str(HERE / "whole_run.py")])]
     found.append(("near-copies against their peers", [str(HERE / "nearcopies.py")]))
     found.append(("pictures against Pillow, imagehash and cp", [str(HERE / "pictures.py")]))
+    if (SHARED / "bench" / "corpus.py").is_file():
+        found.append(("training formats against orjson writing the same bytes", [str(HERE / "formats.py")]))
     if (SHARED / "data" / "test-tasks").is_dir():
         found.append(("the leak check against its peers", [str(HERE / "leaks.py")]))
     recording = SHARED / "data" / "agentnet-recording"

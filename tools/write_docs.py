@@ -15,6 +15,7 @@ import msgspec
 
 from curate.cli._app import app
 from curate.engine.recipe import READING
+from curate.formats.base import formats
 from curate.model.flags import FLAGS
 from curate.model.reasons import REASONS
 from curate.sources.common.facts import Facts
@@ -149,12 +150,39 @@ def _licence(name: str | None) -> str:
     return name or "not stated"
 
 
+def training_formats() -> str:
+    """docs/formats.md: between two marks a row for each format, and where released models have their prompts."""
+    page = (DOCS / "formats.md").read_text(encoding="utf-8")
+    before, rest = page.split(_BEGIN)
+    behind = rest.split(_END)[1]
+    known = formats()
+    parts = [
+        "| format | trains | loss | history | pictures | coordinates | reflection | weights |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name, form in known.items():
+        about = form.about
+        cells = (
+            f"`{name}`", about.trains, about.loss, about.history, about.pictures, about.coordinates, about.reflection,
+            about.weights,
+        )  # fmt: skip
+        parts.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    parts.append("\nDialects (`--set dialect=...`, the first is the default) and prompt files of released models:\n")
+    parts += ["| format | dialects | our prompt texts | the model's own |", "|---|---|---|---|"]
+    for name, form in known.items():
+        dialects = ", ".join(f"`{one}`" for one in form.dialects) or "-"
+        texts = ", ".join(f"`{slot}`" for slot in form.prompts) or "-"
+        parts.append(f"| `{name}` | {dialects} | {texts} | {form.about.prompt_file} |")
+    return f"{before}{_BEGIN}\n\n" + "\n".join(parts) + f"\n\n{_END}{behind}"
+
+
 PAGES = {
     "commands.md": commands,
     "options.md": options,
     "reasons.md": reasons,
     "untested.md": untested,
     "sources.md": published,
+    "formats.md": training_formats,
 }
 
 

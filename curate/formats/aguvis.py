@@ -83,7 +83,7 @@ class _Aguvis(base.Plain):
             if codes[position] is None or image is None or not trained:
                 yield base.NO_ROW
                 continue
-            previous = lines.between(base.first_told(position, history), position, b"None")
+            previous = lines.before(position, history)
             yield b"".join((b'"image":', base.json_text(image), before, previous, *answers[position]))
 
     def line(self, head: base.Head, body: bytes) -> bytes:

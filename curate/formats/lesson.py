@@ -41,6 +41,15 @@ class _Lesson(base.Plain):
     version = 1
     needs_code = False
     row = Example
+    about = base.About(
+        trains="the lesson's own script",
+        loss="`target`, where `train_on_this`",
+        history="every earlier step, its action in words",
+        pictures="1: the step's own",
+        coordinates="fractions",
+        reflection="no place",
+        weights="`weight` in the row",
+    )
 
     def bodies(
         self, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions

@@ -58,6 +58,15 @@ class _Messages(base.Plain):
     version = 1
     needs_code = True
     row = Example
+    about = base.About(
+        trains="any trainer of chat messages with pictures (our default)",
+        loss="the turn with `train`: the last",
+        history="3 earlier steps, their actions in words",
+        pictures="1: the step's own; with `images` also earlier ones, each a turn",
+        coordinates="fractions",
+        reflection="behind the words of a step that was wrong or redundant; before the next picture where it is shown",
+        weights="`weight` in the row",
+    )
 
     def bodies(
         self, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions

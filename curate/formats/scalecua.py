@@ -80,7 +80,7 @@ class _ScaleCua(base.Plain):
             if said[position] is None or not trained:
                 yield base.NO_ROW
                 continue
-            previous = lines.between(base.first_told(position, history), position, b"None")
+            previous = lines.before(position, history)
             width, height = steps[position].image_size  # type: ignore[misc]  # what has a text has a size
             about = thinks[position], words[position], inside[position], width, height
             yield _ROW % (images[position], before, previous, *about)

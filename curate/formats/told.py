@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-from curate.formats.base import action_words, escape_text, json_inside, json_inside_all
+from curate.formats.base import ALL, action_words, escape_text, json_inside, json_inside_all
 from curate.formats.smart_resize import Resize
 from curate.model.trajectory import Step
 
@@ -41,11 +41,17 @@ class Lines:
     """The same with line ends between them."""
 
     def __init__(self, lines: Sequence[bytes]) -> None:
-        self._pieces = Pieces([line + b"\\n" for line in lines])
+        self._text = b"\\n".join(lines)
+        self._starts = [0, *accumulate([len(line) + 2 for line in lines])]
 
     def between(self, first: int, stop: int, without: bytes = b"") -> bytes:
         """The lines `first` to `stop` (not included); `without`: what stands there where there are none."""
-        return self._pieces.between(first, stop)[:-2] if stop > first else without
+        return self._text[self._starts[first] : self._starts[stop] - 2] if stop > first else without
+
+    def before(self, position: int, history: int) -> bytes:
+        """The lines of the `history` steps before one (ALL: of all); the word None, as models know it, for none."""
+        first = 0 if history == ALL or position < history else position - history
+        return self._text[self._starts[first] : self._starts[position] - 2] if position > first else b"None"
 
 
 def inside(text: str) -> bytes:

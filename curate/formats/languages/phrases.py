@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from curate.model import actions as act
 from curate.model.actions import Action
@@ -14,7 +14,9 @@ from curate.model.render import canonical
 from curate.model.trajectory import Step, Trajectory
 
 _AT_A_PLACE = (act.DragTo, act.Scroll, act.HScroll)
-_Holds = act.Pointed | act.Scroll | act.HScroll
+_KEYS = frozenset((act.Press, act.Hotkey))
+_HELD = frozenset((act.KeyDown, act.KeyUp))
+_HOLDING = frozenset((*act.POINTED, act.Scroll, act.HScroll))
 _PHONE_ONLY = (act.Swipe, act.Home, act.OpenApp, act.LongPress, act.Enter)
 _PHONES = ("android", "ios")
 
@@ -29,10 +31,11 @@ class Phrase(NamedTuple):
 def phrases(actions: Sequence[Action]) -> list[Phrase]:
     """A step's actions in their one form."""
     if len(actions) == 1:
-        action = actions[0]
-        if isinstance(action, act.Press | act.Hotkey):
+        action: Any = actions[0]
+        kind = type(action)
+        if kind in _KEYS:
             return _pressed(action)
-        if isinstance(action, act.KeyDown | act.KeyUp) or (isinstance(action, _Holds) and action.modifiers):
+        if kind in _HELD or (kind in _HOLDING and action.modifiers):
             return [Phrase(canonical(actions)[0])]
         return [Phrase(action)]  # its point may have more decimals, which no language writes
     found: list[Phrase] = []
@@ -50,7 +53,7 @@ def phrases(actions: Sequence[Action]) -> list[Phrase]:
 
 
 @lru_cache(4096)
-def _pressed(action: act.Press | act.Hotkey) -> list[Phrase]:
+def _pressed(action: Action) -> list[Phrase]:
     """Keys, which are the same few everywhere."""
     return [Phrase(canonical([action])[0])]
 

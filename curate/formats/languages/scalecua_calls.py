@@ -4,6 +4,7 @@ phone's own. A wheel scrolls by `clicks`, more than 0 is up, as the released age
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from curate.formats.base import escape_code
@@ -16,6 +17,12 @@ _Say = Callable[[Any, "act.MoveTo | None"], "list[str] | None"]
 
 def calls(actions: Sequence[Action], phone: bool) -> str | None:
     """The calls of a step; None where one of its actions has no word."""
+    if len(actions) == 1 and type(actions[0]) in _FEW:
+        return _of_few(actions[0], phone)
+    return _said(actions, phone)
+
+
+def _said(actions: Sequence[Action], phone: bool) -> str | None:
     verbs = _PHONE if phone else _DESKTOP
     lines: list[str] = []
     for phrase in phrases(actions):
@@ -25,6 +32,15 @@ def calls(actions: Sequence[Action], phone: bool) -> str | None:
             return None
         lines += said
     return "\n".join(lines) or None
+
+
+@lru_cache(4096)
+def _of_few(action: Action, phone: bool) -> str | None:
+    """The call of an action that is one of few: keys, notches, seconds."""
+    return _said([action], phone)
+
+
+_FEW = frozenset((act.Press, act.Hotkey, act.Scroll, act.HScroll, act.Wait, act.Terminate))
 
 
 def same(code: str, phone: bool) -> str | None:

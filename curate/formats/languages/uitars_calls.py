@@ -38,7 +38,8 @@ def calls(actions: Sequence[Action], frame: Frame) -> str | None:
     """The calls of a step, with a blank line between them."""
     verbs = _PHONE if frame.phone else _DESKTOP
     said: list[str] = []
-    for phrase in _joined(phrases(actions)):
+    found = phrases(actions)
+    for phrase in found if len(found) == 1 else _joined(found):
         say = verbs.get(type(phrase.action))
         one = None if say is None else say(phrase.action, frame, phrase.start)
         if one is None:
