@@ -17,6 +17,6 @@ def examine(sample: Sample) -> list[Verdict]:
     found = fits(points) if points else []
     space = judge_space(points, found, declared.space)
     by = space.found or declared.space
-    order = judge_order(points, found, declared.order, by)
+    order = judge_order(points, found, declared.order, space.found)
     timing = judge_timing(sample, by, order.found or declared.order)
     return [space, order, judge_scroll(sample), timing]
