@@ -27,6 +27,7 @@ from curate.sources.base import Read, ReadContext
 from curate.sources.common.chains import Told, chains
 from curate.sources.common.coded import Around, Coded, Framed
 from curate.sources.common.conventions import Conventions, Size
+from curate.sources.common.embedded import Embedded, from_base64
 from curate.sources.common.facts import Facts, Space
 from curate.sources.common.grouping import Group, Keyed, grouped
 from curate.sources.common.json_stream import beginning, is_json, whole
@@ -41,6 +42,7 @@ from curate.store.jsonl import BadLine
 
 _TASK = re.compile(r"##\s*User Instruction\s*\n\s*(.*)", re.DOTALL)
 _ANSWER = re.compile(r"\s*(?:Thought:\s*(?P<thought>.*?)\s*)?Action:\s*(?P<action>.*)", re.DOTALL)
+_INSIDE = "data:image/"
 _PLACEHOLDER = re.compile(r"<image>|<\|image_pad\|>")
 
 FACTS = Facts(
@@ -197,9 +199,17 @@ class _File:
                 steps=steps,
                 final_image=final,
             )  # fmt: skip
-            return Read(trajectory=self._pictures.carry(record))
+            record = self._pictures.carry(record)
+            for step, answer in zip(record.steps, answers, strict=True):
+                step.image = step.image or self._embedded(answer.image).reference
+            return Read(trajectory=record)
         except TROUBLE as error:
             return refused(error, self._context.shown, identity, line)
+
+    def _embedded(self, image: str | None) -> Embedded:
+        """A picture that stands in the message itself."""
+        inside = image is not None and image.startswith(_INSIDE)
+        return from_base64(image, self._context.media) if image and inside else Embedded(None, None)
 
     def _in(self, space: Space | None) -> Conventions:
         if space not in self._conventions:
@@ -215,8 +225,10 @@ class _File:
             said = _ANSWER.fullmatch(answer.text)
             if said is None:
                 raise UnreadableError("validate.schema", f"Step {index}: an answer without `Action:`.")
-            image = beside(self._path.parent, answer.image)
-            acted = _acted(said["action"], index, coded, conventions, _seen_size(self._pictures.size(image)))
+            inside = self._embedded(answer.image)
+            image = None if inside.reference else beside(self._path.parent, answer.image)
+            size = inside.size or self._pictures.size(image)
+            acted = _acted(said["action"], index, coded, conventions, _seen_size(size))
             steps.append(
                 Step(
                     index=index,
@@ -281,7 +293,7 @@ def _named(content: str | list[dict[str, Any]]) -> Iterator[str | None]:
         if part.get("type") in ("image", "image_url"):
             name = part.get("image") or part.get("image_url")
             name = name.get("url") if isinstance(name, dict) else name
-            yield name if isinstance(name, str) and not name.startswith("data:") else None
+            yield name if isinstance(name, str) else None
 
 
 def _acted(code: str, index: int, coded: Coded, conventions: Conventions, size: Size | None) -> Framed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import shutil
 from pathlib import Path
@@ -99,3 +100,12 @@ def test_points_over_a_thousand_refuse_the_run(tmp_path: Path) -> None:
     """Part D, case 4 (1003 in 0-1000)."""
     (found,) = read_all(write(tmp_path / "in", "click(start_box='<|box_start|>(1003,170)<|box_end|>')"), tmp_path / "o")
     assert isinstance(found, Rejected) and found.reason == "validate.coordinate_out_of_range"
+
+
+def test_a_picture_within_the_message(tmp_path: Path) -> None:
+    path = write(tmp_path / "in", "click(point='<point>644 364</point>')")
+    picture = base64.b64encode((tmp_path / "in/a.png").read_bytes()).decode()
+    talk = path.read_text(encoding="utf-8").replace('"a.png"', f'"data:image/png;base64,{picture}"')
+    path.write_text(talk, encoding="utf-8")
+    (step,) = read_one(path, tmp_path / "out").steps
+    assert step.image is not None and step.actions == [Click(0.5, 0.5)]  # of 1288 x 728
