@@ -266,7 +266,8 @@ REDACTION_TILE = 24  # pixels of such a piece: two or three letters
 REDACTION_TEMPLATES = 128  # looks searched in every picture, ten of a secret typed once; more are said in the notes
 
 # --- runs ---------------------------------------------------------------------------------------------------
-SHARD_BYTES = 16 << 20  # of JSONL read as one piece of work: a second or two, so little is lost by a kill
+SHARD_BYTES = 31 << 19  # of JSONL read as one piece of work: a second or two, so little is lost by a kill; two batches,
+# less what rewriting may add: a third one of a few records would cost some hundredths more
 BATCH_BYTES, BATCH_RECORDS = 8 << 20, 2048  # of JSON held at once by a worker, and a part of trajectories/
 HANDFUL_RECORDS, HANDFUL_STEPS = 24, 512  # records rewritten at a time: small enough that caches hold them
 EXAMPLE_BYTES = 32 << 20  # of the records' JSON that one file of examples is made from
