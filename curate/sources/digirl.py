@@ -60,7 +60,7 @@ FACTS = Facts(
         "`observation` says of a task found impossible that it was completed: it is not read, `action` is.",
         "`reward` and `mc_return` of a transition are not kept; `trajectory_reward` is a score.",
         "`image_path` is a path of the author's machine: the base name is looked for beside the file.",
-        "Lists of tasks (`general_train.txt`) are no trajectories: they go with `curate tests add`.",
+        "Lists of tasks (`general_train.txt`) are no trajectories and are not read.",
     ),
 )
 _KEYS = frozenset({"observation", "action", "task", "image_path", "done"})
