@@ -25,7 +25,6 @@ from curate.engine.remote_inputs import fetched
 from curate.engine.rewriting import Refused, Rewriting, handfuls
 from curate.engine.work import Batch, ShardFolder, ShardIndex, Unread
 from curate.engine.workers import no_collecting
-from curate.model.arrow import to_table
 from curate.model.constants import AT_HAND_BYTES, BATCH_BYTES, BATCH_RECORDS
 from curate.model.errors import CurateError, GateError, InputError
 from curate.model.rejected import Rejected
@@ -242,8 +241,8 @@ class _Reading:
     def _write(self, kept: list[_Record]) -> None:
         number = len(self.index.batches)
         records, lines = [item.record for item in kept], [item.line for item in kept]
-        table = to_table(records, lines) if self.job.keep else None
-        given = RecordsTable(records, lines, table)
+        given = RecordsTable(records, lines)
+        table = given.whole() if self.job.keep else None
         self.measuring.add(given)
         self.origins.add(records)
         if table is not None:

@@ -12,12 +12,12 @@ from typing import Any, get_args
 
 import msgspec
 import pyarrow as pa
-import pyarrow.json as pa_json
 from msgspec import inspect as mi
 
 from curate.model.actions import Action, Press
+from curate.model.arrow_columns import fields_of, of_lengths
 from curate.model.steps import Steps
-from curate.model.trajectory import Trajectory
+from curate.model.trajectory import Step, Trajectory
 
 _ACTION_FIELDS: dict[str, frozenset[str]] = {
     str(kind.__struct_config__.tag): frozenset(kind.__struct_fields__) for kind in get_args(Action)
@@ -70,16 +70,12 @@ def schema_of(kind: type[msgspec.Struct]) -> pa.Schema:
     return pa.schema([pa.field(f.encode_name, _arrow(f.type)) for f in info.fields])
 
 
-_root = mi.type_info(Trajectory)
-assert isinstance(_root, mi.StructType)
+_root, _step = mi.type_info(Trajectory), mi.type_info(Step)
+assert isinstance(_root, mi.StructType) and isinstance(_step, mi.StructType)
 SCHEMA: pa.Schema = pa.schema([pa.field(f.encode_name, _arrow(f.type)) for f in _root.fields])
 """The Arrow schema of a trajectory; every shard has exactly this one."""
 
 _MAPS = tuple(name for name in SCHEMA.names if pa.types.is_map(SCHEMA.field(name).type))
-_PAIRS = pa.list_(pa.struct([("key", pa.string()), ("value", pa.string())]))
-_LINE_SCHEMA = pa.schema([pa.field(f.name, _PAIRS if f.name in _MAPS else f.type) for f in SCHEMA])
-_BLOCK_BYTES = 64 << 20
-_line_encoder = msgspec.json.Encoder()
 
 
 def row_to_record(row: dict[str, Any]) -> Trajectory:
@@ -101,38 +97,36 @@ def _only_its_fields(action: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-_NO_WORDINGS, _NO_PAIRS = b',"wordings":{},', b',"wordings":[],'
-"""As they stand in a record's canonical JSON, and nowhere else in it: quotes inside a text are escaped."""
 _WIDEST = 2**63
 
 
-def to_table(records: Iterable[Trajectory], lines: Iterable[bytes] | None = None) -> pa.Table:
-    """Records as one Arrow table of SCHEMA. Raises pa.ArrowInvalid for a whole number beyond 64 bits. `lines`: their
-    canonical JSON, where the caller has it.
-
-    They go through JSON: Arrow's own JSON reader builds the nested columns four times faster than
-    `pa.Table.from_pylist` of plain rows (measured; a test holds the two equal)."""
-    tables = [SCHEMA.empty_table()]
-    block: list[bytes] = []
-    size = 0
-    for record, line in zip(records, lines, strict=True) if lines is not None else ((one, None) for one in records):
-        block.append(_with_pairs(record, line))
-        size += len(block[-1]) + 1
-        if size > _BLOCK_BYTES:
-            tables.append(_read_lines(block))
-            block, size = [], 0
-    if block:
-        tables.append(_read_lines(block))
-    return pa.concat_tables(tables[1:] or tables)
+def to_table(records: Iterable[Trajectory]) -> pa.Table:
+    """Records as one Arrow table of SCHEMA. Raises pa.ArrowInvalid for a whole number beyond 64 bits."""
+    return table_of(Steps(list(records)))
 
 
-def _with_pairs(record: Trajectory, line: bytes | None) -> bytes:
-    """The record's JSON, its maps as lists of pairs."""
-    line = _line_encoder.encode(record) if line is None else line
-    if not record.wordings and _MAPS == ("wordings",):
-        return line.replace(_NO_WORDINGS, _NO_PAIRS, 1)
-    pairs = {name: [{"key": key, "value": value} for key, value in getattr(record, name).items()] for name in _MAPS}
-    return _line_encoder.encode(msgspec.structs.replace(record, **pairs))
+def table_of(steps: Steps) -> pa.Table:
+    """The same of records whose steps are columns already."""
+    return pa.Table.from_arrays([column_of(steps, name) for name in SCHEMA.names], schema=SCHEMA)
+
+
+def column_of(steps: Steps, name: str) -> Any:
+    """One column of that table."""
+    if name == "steps":
+        return _steps_of(steps)
+    return _COLUMNS[name]([getattr(record, name) for record in steps.records])
+
+
+def _steps_of(steps: Steps) -> Any:
+    """The steps of each record as a list of structs."""
+    kind: Any = SCHEMA.field("steps").type
+    columns = [build(steps.of(name)) for name, build in _STEP_FIELDS]
+    rows: Any = pa.StructArray.from_arrays(columns, fields=list(kind.value_type))
+    return of_lengths(steps.lengths, rows, kind)
+
+
+_COLUMNS = dict(fields_of(_root, SCHEMA))
+_STEP_FIELDS = fields_of(_step, SCHEMA.field("steps").type.value_type)
 
 
 def too_wide(record: Trajectory) -> bool:
@@ -153,23 +147,6 @@ def may_be_too_wide(steps: Steps) -> bool:
     if any(events := steps.of("events")):
         columns.append(list(chain.from_iterable(filter(None, events))))
     return any(max(column) >= _WIDEST or min(column) < -_WIDEST for column in columns if column)
-
-
-def _read_lines(lines: list[bytes]) -> pa.Table:
-    together = b"\n".join(lines)
-    source: Any = pa.BufferReader(together)
-    block = pa_json.read_json(
-        source,
-        read_options=pa_json.ReadOptions(use_threads=False, block_size=len(together) + 1),
-        parse_options=pa_json.ParseOptions(explicit_schema=_LINE_SCHEMA, unexpected_field_behavior="error"),
-    ).combine_chunks()
-    columns: list[Any] = []
-    for field in SCHEMA:
-        column: Any = block.column(field.name).chunk(0)
-        if pa.types.is_map(field.type):
-            column = pa.MapArray.from_arrays(column.offsets, column.values.field(0), column.values.field(1))
-        columns.append(column)
-    return pa.Table.from_arrays(columns, schema=SCHEMA)
 
 
 def records(table: pa.Table) -> Iterator[Trajectory]:

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
-from curate.model.arrow import SCHEMA, to_table
+from curate.model.arrow import SCHEMA, column_of, table_of
 from curate.model.steps import Steps
 from curate.model.trajectory import Trajectory
 from curate.stages.arrays import list_array, numbers, one_array
@@ -29,7 +29,7 @@ class RecordsTable:
     def __init__(
         self, records: Sequence[Trajectory], lines: Sequence[bytes] | None = None, table: pa.Table | None = None
     ) -> None:
-        """`lines`: the canonical JSON of the records, `table`: the same as a table, where the caller has them."""
+        """`lines`: the canonical JSON of the records, `table`: their table, where the caller has them."""
         self.records = records
         self.num_rows = len(records)
         self.lines = lines
@@ -42,6 +42,12 @@ class RecordsTable:
         """The steps of all records, as columns."""
         return Steps(self.records)
 
+    def whole(self) -> pa.Table:
+        """All columns, which are kept."""
+        if self._table is None:
+            self._table = table_of(self.steps)
+        return self._table
+
     @property
     def column_names(self) -> list[str]:
         return list(SCHEMA.names)
@@ -51,7 +57,7 @@ class RecordsTable:
         if self._table is not None:
             return self._table[name]
         if name not in self._columns:
-            self._columns[name] = self._made(name)
+            self._columns[name] = column_of(self.steps, name)
         return self._columns[name]
 
     def slice(self, row: int, count: int) -> RecordsTable:
@@ -71,17 +77,6 @@ class RecordsTable:
     def of_steps(self, name: str) -> Any:
         """A text of each step, as lists by run."""
         return list_array(self.steps.offsets, pa.array(self.steps.of(name), pa.string()))
-
-    def _made(self, name: str) -> Any:
-        if name == "steps":
-            return to_table(self.records, self.lines)["steps"]
-        kind = SCHEMA.field(name).type
-        values: list[Any] = [getattr(record, name) for record in self.records]
-        if pa.types.is_map(kind):
-            values = [list(value.items()) for value in values]
-        elif pa.types.is_struct(kind) or (pa.types.is_list(kind) and pa.types.is_struct(kind.value_type)):
-            values = [msgspec.to_builtins(value) for value in values]
-        return pa.array(values, kind)
 
 
 def may_hold(trajectories: Any, texts: Sequence[bytes]) -> bool:
