@@ -166,9 +166,11 @@ class _Reading:
         """The steps of all files; what cannot be read goes to `trouble`."""
         for file in files:
             shown = f"{self._context.shown}/{Masker()(file.name)}" if in_folder else self._context.shown
+            part = next((one for one in _SETS if file.name.startswith(f"{one}-")), None)
             for number, item in self._items(file, shown):
                 try:
-                    row = item if isinstance(item, Row) else self._row(item)
+                    row = self._row(item)
+                    row.part = row.part or part
                     key = f"{row.episode}\n{row.goal}"
                     yield Keyed(key, row.step, shown, number, msgspec.json.encode(row))
                 except TROUBLE as error:

@@ -73,7 +73,8 @@ def test_an_episode_over_two_shards_is_one_record_and_each_shard_alone_a_part_of
     ]
     alone = read_all(FIXTURES / "shards/raw/general-00000-of-00002", tmp_path)
     part = next(one for one in alone if one.id == "aitw:700")
-    assert isinstance(part, Trajectory) and part.lineage == ["The last step here is 3, of a run of 5 steps."]
+    assert isinstance(part, Trajectory)
+    assert part.lineage == ["The last step here is 3, of a run of 5 steps.", "AitW: part general"]
     assert part.outcome.completed is None
 
 

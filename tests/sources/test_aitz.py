@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,17 @@ def test_long_presses_and_waiting_of_cagui(tmp_path: Path) -> None:
 
 def test_nobodys_home_folder_comes_along(tmp_path: Path) -> None:
     assert "anna" not in repr(read_all(FIXTURES / "coat/raw", tmp_path))
+
+
+def test_the_public_row_of_cagui(shared: Path, tmp_path: Path) -> None:
+    public = shared / "data/sources/quoted_records/cagui_domestic_step_abridged.json"
+    (row,) = json.loads(public.read_text(encoding="utf-8"))
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / row["image_path"].rsplit("/", 1)[-1]).write_bytes(picture((122, 271)))
+    record = read_one(written(tmp_path / "in/a.json", [row]), tmp_path / "out")
+    assert record.steps[0].actions == [Click(x=0.1475, y=0.2275)] and record.steps[0].image_size == (1220, 2712)
+    assert record.source.url == "https://huggingface.co/datasets/OpenBMB/CAGUI"
+    assert record.lineage == ["The last step here is 0, of a run of 10 steps."]
 
 
 def test_the_public_sample(shared: Path, tmp_path: Path) -> None:
