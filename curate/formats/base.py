@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -15,6 +14,9 @@ import msgspec
 import pyarrow as pa
 from msgspec import Meta
 
+from curate.formats.escaping import escape_code as escape_code
+from curate.formats.escaping import escape_json as escape_json
+from curate.formats.escaping import escape_text as escape_text
 from curate.formats.smart_resize import Resize
 from curate.model.arrow import schema_of
 from curate.model.errors import UsageError
@@ -369,29 +371,6 @@ def inside_together(texts: Sequence[str], escape: Callable[[str], str] | None = 
 def parted(together: bytes) -> list[bytes]:
     """The texts of `inside_together`. No line ends inside a JSON string, so what parts two of them is in none."""
     return together[1:-2].split(b'"\n"') if together else []
-
-
-_MARKS = (
-    "image|video|audio|bbox|ref-object|cot-process"  # places of pictures and boxes, for LLaMA-Factory and ms-swift
-    "|/?(?:tools|tool_call|tool_response|think|operation|action|point)"  # parts of an answer
-)
-_PLACEHOLDER = re.compile(rf"<(?=(?:{_MARKS})>|\|[A-Za-z0-9_]{{1,40}}\|>)")
-
-
-def escape_text(text: str) -> str:
-    """Recorded text in which a trainer would find a picture's placeholder (`<image>`), a turn's end (`<|im_end|>`) or
-    the mark of a part of an answer (`</think>`): their `<` is written `&lt;`."""
-    return _PLACEHOLDER.sub("&lt;", text) if "<" in text else text
-
-
-def escape_code(code: str) -> str:
-    """Code with the same placeholders; they stand in its strings, where `\\x3c` is the same character."""
-    return _PLACEHOLDER.sub(r"\\x3c", code) if "<" in code else code
-
-
-def escape_json(text: str) -> str:
-    """JSON with the same placeholders; they stand in its strings, where `\\u003c` is the same character."""
-    return _PLACEHOLDER.sub(r"\\u003c", text) if "<" in text else text
 
 
 @cache
