@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import importlib
+import importlib.util
 import pkgutil
+from typing import cast
 
 import curate.sources
 from curate.sources.base import Source
@@ -21,6 +23,12 @@ def sources() -> dict[str, Source]:
     return found
 
 
+@functools.cache
 def source(name: str) -> Source:
-    """The source of a name, as an Input gives it. Raises KeyError for a name no module has."""
+    """The source of a name, as an Input gives it. Raises KeyError for a name no module has. A source whose module bears
+    its name (nearly all) comes without the others: a worker loads what it reads with."""
+    if name.isidentifier() and importlib.util.find_spec(f"curate.sources.{name}") is not None:
+        own = getattr(importlib.import_module(f"curate.sources.{name}"), "SOURCE", None)
+        if own is not None and own.name == name:
+            return cast(Source, own)
     return sources()[name]

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import cv2
 import msgspec
 import numpy as np
 
@@ -27,6 +26,7 @@ from curate.sources.base import ReadContext, Source
 from curate.sources.common.facts import Facts
 from curate.sources.common.sightings import PointSeen, ScrollSeen, Sightings
 from curate.sources.detector.sample import Run, Sample, Seen, Shot
+from curate.store.late import cv2
 from curate.store.media import MediaStore
 from curate.store.paths import PathError
 from curate.store.picture_files import sound_header

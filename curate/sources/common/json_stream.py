@@ -13,13 +13,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-import ijson
 import msgspec
-from ijson.common import ObjectBuilder
 
 from curate.model.constants import JSONL_LINE_LIMIT
 from curate.sources.common.reading import UnreadableError
 from curate.store.jsonl import BadLine
+from curate.store.late import ijson
 
 _BOM = b"\xef\xbb\xbf"
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
@@ -104,7 +103,7 @@ def first_object(path: Path) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=16)
 def _beginning(path: Path, changed: int, size: int) -> Any:
-    builder = ObjectBuilder()
+    builder = ijson.ObjectBuilder()
     try:
         with path.open("rb") as file:
             for event, value in ijson.basic_parse(_Limited(file, _BEGINNING), use_float=False):
