@@ -28,7 +28,7 @@ from curate.engine.workers import no_collecting
 from curate.model.constants import AT_HAND_BYTES, BATCH_BYTES, BATCH_RECORDS
 from curate.model.errors import CurateError, GateError, InputError
 from curate.model.rejected import Rejected
-from curate.model.trajectory import Trajectory, encode
+from curate.model.trajectory import Step, Trajectory, encode
 from curate.reduce.types import Stretch
 from curate.sources import registry
 from curate.sources.base import Input, Read, ReadContext
@@ -225,8 +225,6 @@ class _Reading:
                 self.index.missing |= item.reason in _FILES_AWAITED
                 self.index.unread.append(Unread(after=row, row=item))
                 continue
-            flags = [step.flags for step in item.record.steps if step.flags]
-            self.index.missing |= any("picture_missing" in some for some in flags)
             before = item.record.id
             item.record.id = self.ids.unique(before)
             if item.record.id != before:
@@ -251,18 +249,21 @@ class _Reading:
             write_lines(self.folder.records(number), lines)
         if self.drafting is not None:
             self.drafting[1].write(self.folder.drafts(self.drafting[0], number), given.steps)
+        steps = given.steps
+        self.index.missing |= steps.has_flags and any("picture_missing" in flags for flags in steps.of("flags"))
+        pictured = any(any(steps.of(name)) for name in ("image", "image_after", "tree"))
         for item in kept:
-            self.content.update(_named_files(item.record))
+            self.content.update(_named_files(item.record, item.record.steps if pictured else ()))
             self.reduced.extend(reduced_row(item.record.id, stretch) for stretch in item.stretches)
         size = sum(map(len, lines)) + len(lines)
         self.index.batches.append(Batch(rows=len(kept), bytes=size))
-        self.index.steps += sum(len(record.steps) for record in records)
+        self.index.steps += len(steps)
 
 
-def _named_files(record: Trajectory) -> bytes:
-    """The stored files that a record names: what it depends on beside the key it was read as."""
+def _named_files(record: Trajectory, steps: Sequence[Step]) -> bytes:
+    """The stored files that a record and these of its steps name: what it depends on beside the key it was read as."""
     names = [record.final_image, record.video, record.trace]
-    for step in record.steps:
+    for step in steps:
         if step.image is not None or step.image_after is not None or step.tree is not None:
             names += (str(step.index), step.image, step.image_after, step.tree)
     return "\n".join(name or "" for name in names).encode("utf-8", "surrogatepass")

@@ -59,5 +59,9 @@ def test_what_is_shown_and_written_is_that_of_each_step(made: list[Step], instru
     assert first_writings(columns) == {0: (0, "Send")} | ({} if written is None else {1: written})
     row = measure_runs(columns)[1]
     assert row[-1] == (None if written is None else {"step": written[0], "words": written[1]})
-    texts = [instruction, *map(shown_text, made)]
-    assert 1 in may_show(columns) or not any(mentions(kind, text) for kind in SHOWN_KINDS for text in texts)
+    shows = may_show(columns)
+    for step in columns.all[1:]:
+        assert step in shows.get(1, []) or not any(mentions(kind, shown_text(step)) for kind in SHOWN_KINDS)
+    assert 1 in shows or not any(mentions(kind, instruction) for kind in SHOWN_KINDS)
+    first = [next((step.index for step in made if mentions(kind, shown_text(step))), None) for kind in SHOWN_KINDS]
+    assert [found and found["step"] for found in row[-4:-1]] == first

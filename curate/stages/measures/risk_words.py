@@ -101,16 +101,19 @@ def shown_text(step: Step) -> str:
     return "\n".join(filter(None, (step.window, step.url, element, step.action)))
 
 
-def may_show(steps: Steps) -> set[int]:
-    """The runs (their positions) of which a text holds a piece of any kind's words: every run of which `shown_text` of
-    a step, or the instruction, `mentions` a kind is among them."""
-    instructions = np.flatnonzero(_hold_pieces([record.instruction for record in steps.records]))
-    found = set(instructions.tolist())
+def may_show(steps: Steps) -> dict[int, list[Step]]:
+    """By run (its position) of which a text holds a piece of any kind's words: its steps that show one (none where it
+    is the instruction alone). No other step's `shown_text`, and no other run's instruction, `mentions` a kind."""
+    instructions = _hold_pieces([record.instruction for record in steps.records])
+    found: dict[int, list[Step]] = {run: [] for run in np.flatnonzero(instructions).tolist()}
+    holds = np.zeros(len(steps), bool)
     for column in (steps.element_names, *map(steps.of, ("action", "window", "url"))):
         texts = list(set(column))  # elements and windows come again and again
-        holding = {text for text, holds in zip(texts, _hold_pieces(texts), strict=True) if holds}
+        holding = {text for text, held in zip(texts, _hold_pieces(texts), strict=True) if held}
         if holding:
-            found.update(steps.run[[text in holding for text in column]].tolist())
+            holds |= np.fromiter(map(holding.__contains__, column), bool, len(column))
+    for at in np.flatnonzero(holds).tolist():
+        found.setdefault(int(steps.run[at]), []).append(steps.all[at])
     return found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -60,7 +61,7 @@ def measure_runs(steps: Steps) -> list[Row]:
                 bool(indices) and last - 1 in ends,
                 indices,
                 next(iter(named_dates(record.instruction)), None),
-                *(_first_shown(record) if run in shows else _NOTHING),
+                *(_first_shown(shows[run], record.instruction) if run in shows else _NOTHING),
                 _found(*writings.get(run, (None, None))),
             )
         )
@@ -100,18 +101,19 @@ def count_words(text: str) -> int:
 _NOTHING = (None,) * len(SHOWN_KINDS)
 
 
-def _first_shown(record: Trajectory) -> list[dict[str, Any] | None]:
-    """For each kind where a run first shows it: the step's index (null: in the instruction) and the words."""
-    shown = [shown_text(step) for step in record.steps]
-    together = "\n".join([*shown, record.instruction]).lower()
+def _first_shown(steps: Sequence[Step], instruction: str) -> list[dict[str, Any] | None]:
+    """For each kind where a run first shows it: the step's index (null: in the instruction) and the words. `steps`:
+    those that may show one."""
+    shown = [shown_text(step) for step in steps]
+    together = "\n".join([*shown, instruction]).lower()
     found: list[dict[str, Any] | None] = []
     for kind in SHOWN_KINDS:
         step, words = None, None
         pieces = pieces_in(kind, together)
         if pieces:
-            said = ((at.index, mentions(kind, text, pieces)) for at, text in zip(record.steps, shown, strict=True))
+            said = ((at.index, mentions(kind, text, pieces)) for at, text in zip(steps, shown, strict=True))
             step, words = next((one for one in said if one[1]), (None, None))
-            words = words or mentions(kind, record.instruction, pieces)
+            words = words or mentions(kind, instruction, pieces)
         found.append(_found(step, words))
     return found
 
