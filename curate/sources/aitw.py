@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-import ijson
 import msgspec
 
 from curate.model.privacy import Masker
@@ -46,6 +45,7 @@ from curate.sources.common.step_rows import (
 )  # fmt: skip
 from curate.sources.common.trouble import TROUBLE, refused
 from curate.store.jsonl import BadLine
+from curate.store.late import ijson
 from curate.store.trees import add_tree
 
 FACTS = Facts(
