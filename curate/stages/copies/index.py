@@ -16,6 +16,7 @@ from curate.store.row_groups import RowGroups
 
 _ABOUT = b"batch"
 SUFFIX = ".parquet"
+_ROWS = 1 << 14  # signatures that are written at a time: hashes do not compress, and take 20 MB on the way
 
 
 class About(msgspec.Struct, kw_only=True, frozen=True):
@@ -32,7 +33,7 @@ class About(msgspec.Struct, kw_only=True, frozen=True):
 
 def write_batches(path: Path, signatures: Iterable[pa.Table], about: About) -> None:
     """Write one batch from tables of SIGNATURES, whole or not at all."""
-    with RowGroups(path) as writer:
+    with RowGroups(path, _ROWS) as writer:
         writer.add(SIGNATURES.empty_table())
         for table in signatures:
             writer.add(table)
