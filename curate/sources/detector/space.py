@@ -32,7 +32,7 @@ def judge_space(points: Sequence[Told], found: Sequence[Fit], declared: str | No
     sure = by[best]
     same = _same(best, declared)
     named = declared if same and declared is not None else best
-    decided = sure >= FRAME_DECIDES
+    decided = sure >= FRAME_DECIDES and _has_grounds(found[0], len(points))
     rivals = [fit for fit in found if _same(fit.space, declared)]
     odds = found[0].score - rivals[0].score if rivals else 0.0
     contradicts = decided and not same and declared is not None and bool(rivals)
@@ -48,6 +48,13 @@ def judge_space(points: Sequence[Told], found: Sequence[Fit], declared: str | No
 def _same(space: str, declared: str | None) -> bool:
     """Whether a space that was found is the declared one: a page's picture is its picture."""
     return space == declared or (space == "picture_pixel" and declared == "page_pixel")
+
+
+def _has_grounds(best: Fit, count: int) -> bool:
+    """Whether there is enough to decide by: numbers that are fractions say so at once, of others some points tell
+    little, and none that mostly miss their targets' boxes."""
+    misses = best.boxed > 0 and 2 * best.in_box < best.boxed
+    return not misses and (best.space == "fraction" or count >= FRAME_LEAST)
 
 
 def _is_mixed(piles: Piles) -> bool:
