@@ -18,6 +18,7 @@ from curate.model.trajectory import Trajectory
 from curate.store.atomic import write_bytes
 from curate.store.media import MediaStore, is_reference
 from curate.store.paths import PathError
+from curate.store.picture_size import picture_size
 from curate.store.resizing import SizeOptions, extension_of, resize_picture
 
 T = TypeVar("T")
@@ -66,6 +67,15 @@ def _make(store: MediaStore, out: Path, reference: str, options: SizeOptions) ->
         return None
     write_bytes(path, made.data)
     return Made(f"{out.name}/{name}", (made.width, made.height))
+
+
+def size_of_picture(store: MediaStore, reference: str) -> tuple[int, int] | None:
+    """Width and height of a stored picture; None where it is missing or none."""
+    try:
+        with store.open(reference) as file:
+            return picture_size(file)
+    except (PathError, OSError):
+        return None
 
 
 class ExportedPictures:

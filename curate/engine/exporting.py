@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from curate.engine.export_files import ExportFiles
 from curate.engine.export_marks import mark_export
-from curate.engine.export_pictures import ExportedPictures
+from curate.engine.export_pictures import ExportedPictures, size_of_picture
 from curate.engine.fates import NO_SPLIT, Fate, Fates, fates_of
 from curate.engine.places import read_places
 from curate.engine.unrolling import as_decided
@@ -30,6 +30,7 @@ from curate.model.near import did_you_mean
 from curate.model.trajectory import Step, Trajectory
 from curate.stages.unroll import why_no_target
 from curate.store.dataset import part_paths, read_records
+from curate.store.media import MediaStore
 from curate.store.resizing import SizeOptions
 from curate.store.run_folder import RunFolder, is_run
 
@@ -105,6 +106,8 @@ def export(
     with Workers(workers) as pool, files:
         pictures = ExportedPictures(folder, out.parent, size, pool) if size is not None and size.any else None
         chosen = _chosen(folder, fates, split)
+        if pictures is None and (form.needs_sizes or form.resize(options) is not None):
+            chosen = _with_sizes(chosen, MediaStore(folder))
         whole = ((fate, record, set()) for fate, record in chosen) if pictures is None else pictures.bring(chosen)
         for fate, record, lost in whole:
             left_out = None if fates is None else {*fate.no_target}
@@ -152,6 +155,15 @@ def _chosen(folder: Path, fates: Fates | None, split: str | None) -> Iterator[tu
         fate = Fate(split=NO_SPLIT) if fates is None else fates.of(row)
         if fate is not None and (split is None or fate.split == split):
             yield fate, as_decided(record, fate)
+
+
+def _with_sizes(chosen: Iterator[tuple[Fate, Trajectory]], media: MediaStore) -> Iterator[tuple[Fate, Trajectory]]:
+    """The same with the sizes of pictures that the records do not tell, from the pictures' first bytes."""
+    for fate, record in chosen:
+        for step in record.steps:
+            if step.image is not None and step.image_size is None:
+                step.image_size = size_of_picture(media, step.image)
+        yield fate, record
 
 
 def _check_split(split: str, fates: Fates | None) -> None:

@@ -80,9 +80,10 @@ class About(msgspec.Struct, kw_only=True, frozen=True):
 class Format(Protocol):
     """One training format. `version` rises when its rows change. `row`: the type of its rows, from which their JSON
     Schema is made. `needs_code`: a step without code is no target of it. `writes_all`: it has a row for every step that
-    can be a target. `weights_beside`: its trainer takes no row with a weight in it, so the weights are written beside
-    the examples. `dialects`: the values of the option, its default first. `prompts`: its prompt texts by name, each
-    with the names that it has in a released model's prompt file. Most of this has a default: inherit from `Plain`.
+    can be a target. `needs_sizes`: it has none for a picture whose size is not known. `weights_beside`: its trainer
+    takes no row with a weight in it, so the weights are written beside the examples. `dialects`: the values of the
+    option, its default first. `prompts`: its prompt texts by name, each with the names that it has in a released
+    model's prompt file. Most of this has a default: inherit from `Plain`.
 
     A row is written as JSON straight away, in two halves: its body says what the record says, its head what was decided
     about it. So bodies can be made while a record is read, and the heads once everything is decided."""
@@ -91,6 +92,7 @@ class Format(Protocol):
     version: int
     needs_code: bool
     writes_all: bool
+    needs_sizes: bool
     weights_beside: bool
     dialects: tuple[str, ...]
     prompts: Mapping[str, tuple[str, ...]]
@@ -123,6 +125,7 @@ class Plain:
     version = 1
     needs_code = True
     writes_all = True
+    needs_sizes = False
     weights_beside = False
     dialects: tuple[str, ...] = ()
     prompts: Mapping[str, tuple[str, ...]] = {}

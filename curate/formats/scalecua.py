@@ -46,6 +46,7 @@ class Example(msgspec.Struct, kw_only=True, frozen=True):
 class _ScaleCua(base.Plain):
     name = "scalecua"
     writes_all = False
+    needs_sizes = True
     row = Example
     prompts = {"desktop": (), "phone": ()}
     about = base.About(

@@ -61,9 +61,7 @@ def test_every_format_writes_the_targets_and_says_what_became_of_the_rest(tmp_pa
 
 
 @pytest.mark.parametrize("name", ["qwen25vl", "uitars", "opencua"])
-def test_pictures_come_in_the_size_that_coordinates_speak_of(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
-) -> None:
+def test_pictures_come_in_the_size_that_coordinates_speak_of(tmp_path: Path, name: str) -> None:
     with DatasetWriter(tmp_path / "ds") as writer:
         image = writer.media.add_bytes(png(1280, 720), "png")
         writer.add(make_trajectory("made:1", steps=[make_step(0, Click(0.5276, 0.2694), image=image, image_size=None)]))
@@ -84,8 +82,10 @@ def test_pictures_come_in_the_size_that_coordinates_speak_of(
         target = str(row["messages"][-1]["content"])
         assert [int(one) for one in re.findall(r"\d+", target[target.rindex("click") :])][:2] == place
     out.unlink()
-    assert run([*command, "--keep-pictures"]) == 0  # the picture's size is not in the record, and nobody looks at it
-    assert "picture_size_unknown" in capsys.readouterr().err and out.read_bytes() == b""
+    assert run([*command, "--keep-pictures"]) == 0  # the picture's size is not in the record, but in the picture
+    (row,) = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    target = str(row["messages"][-1]["content"])
+    assert image in json.dumps(row) and re.search(r"680\D+196", target)
     assert run([*command, "--keep-pictures", "--multiple", "28"]) == 2
     assert run([*command, "--multiple", "32"]) == 2
     assert run([*command, "--set", "min_pixels=9000", "--max-pixels", "8000"]) == 2
