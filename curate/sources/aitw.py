@@ -147,7 +147,11 @@ def _form(path: Path) -> Form | None:
 
 def _shards(folder: Path) -> list[Path]:
     """The shards of a folder that holds nothing else to read."""
-    names = sorted(entry.name for entry in os.scandir(folder) if entry.is_file(follow_symlinks=False))
+    with os.scandir(folder) as entries:
+        if not any(tfrecord_rows.is_named(entry.name) for entry in entries):
+            return []  # folders of a million pictures are asked as well
+    with os.scandir(folder) as entries:
+        names = sorted(entry.name for entry in entries if entry.is_file(follow_symlinks=False))
     shards = [folder / name for name in names if tfrecord_rows.is_named(name)]
     others = [name for name in names if name.lower().endswith((".jsonl", ".ndjson", ".parquet"))]
     return shards if shards and not others and _form(shards[0]) == "tfrecord" else []
