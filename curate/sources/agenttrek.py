@@ -89,8 +89,6 @@ class AgentTrek:
 
 
 _HEADING = re.compile(r"^#{1,3} +(\S.*)$", re.MULTILINE)
-_ACTION = re.compile(r"<action>(.*?)</action>", re.DOTALL)
-_THINK = re.compile(r"<think>(.*?)</think>", re.DOTALL)
 _TAB = re.compile(r"\(active tab\):?[ \t]*\n[ \t]*Title: (.*)\n[ \t]*URL: (.*)")
 _ROOT = re.compile(r"^[ \t]*(?:\[\w+\] )?RootWebArea ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")", re.MULTILINE)
 
@@ -136,7 +134,6 @@ def _row(value: Any, media: MediaStore) -> Row:
     past = next((place for place, (title, _) in enumerate(parts) if title.startswith("history of interaction")), None)
     before = [_in_short(body) for title, body in parts[past:] if title == "action"] if past is not None else []
     answer = "\n".join(_texts(value, "assistant"))
-    actions, thoughts = _ACTION.findall(answer), _THINK.findall(answer)
     tree = _body(parts, "axtree")
     tab, root = _TAB.search(_body(parts, "currently open tabs") or ""), _ROOT.search(tree or "")
     goal = _body(parts, "goal")
@@ -145,8 +142,8 @@ def _row(value: Any, media: MediaStore) -> Row:
     return Row(
         goal=goal,
         before=before,
-        action=actions[-1].strip() if actions else "",
-        thought=thoughts[-1].strip() or None if thoughts else None,
+        action=_last(answer, "action") or "",
+        thought=_last(answer, "think"),
         tree=add_text_tree(media, tree) if tree else None,
         title=(tab[1].strip() or None) if tab else root[1][1:-1] or None if root else None,
         url=tab[2].strip() or None if tab else None,
@@ -170,8 +167,14 @@ def _body(parts: list[tuple[str, str]], title: str) -> str | None:
 
 def _in_short(text: str) -> str:
     """An action as the history and the answer write it, without blanks around it."""
-    found = _ACTION.search(text)
-    return (found[1] if found else text).strip()
+    return _last(text, "action") or text.strip()
+
+
+def _last(text: str, tag: str) -> str | None:
+    """What the last pair of a tag holds."""
+    end = text.rfind(f"</{tag}>")
+    start = text.rfind(f"<{tag}>", 0, end) if end >= 0 else -1
+    return text[start + len(tag) + 2 : end].strip() or None if start >= 0 else None
 
 
 def _runs(group: Group, context: ReadContext, conventions: Conventions) -> Iterator[Read | Rejected]:

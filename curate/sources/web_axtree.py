@@ -174,7 +174,7 @@ def _listed(text: str) -> list[str]:
     for found in _ENTRY.finditer(text):
         if int(found[1]) == len(starts) + 1:
             starts.append(found)
-    ends = [found.start() for found in starts[1:]] + [len(text)]
+    ends = [*(found.start() for found in starts[1:]), len(text)][: len(starts)]
     entries = [text[found.end() : end].strip() for found, end in zip(starts, ends, strict=True)]
     return entries[1:] if entries and entries[0] == "None" else entries
 
@@ -182,7 +182,7 @@ def _listed(text: str) -> list[str]:
 def _in_short(call: str) -> str:
     """A call as both the list of past actions (which adds where the element is) and the answer write it: its name and
     its first argument."""
-    return " ".join(re.findall(r"[a-z_]+|\[[^\]]*\]", call.strip())[:2])
+    return " ".join(re.findall(r"[a-z_]+|\[[^\[\]]*\]", call.strip())[:2])
 
 
 _FENCED = re.compile(r"```(.*?)```", re.DOTALL)

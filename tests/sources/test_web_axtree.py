@@ -66,6 +66,12 @@ def test_a_list_that_is_cut_gives_what_stands_before_the_cut(tmp_path: Path) -> 
     assert [one.reason for one in found.refused] == ["read.json"]
 
 
+def test_a_history_without_numbers_is_none(tmp_path: Path) -> None:
+    one = row("a", [], "click [1]")
+    one["messages"][0]["content"] = one["messages"][0]["content"].replace("1: None", "nothing yet")
+    assert taken(SOURCE, write(tmp_path, [one]), tmp_path).records[0].steps[0].index == 0
+
+
 def test_only_the_last_action_told_leaves_the_place_unknown_but_the_row_is_kept(tmp_path: Path) -> None:
     one = row("a", [], "click [1]")
     text = one["messages"][0]["content"]

@@ -75,7 +75,7 @@ _SIDES = ("x_min", "y_min", "x_max", "y_max")
 def listed(text: str, number: Any) -> Spot | None:
     """The element of a number in the list that the agent was shown; None where it is not there or has no box."""
     found = re.search(rf"^UI element {number}:(.*?)(?=^UI element \d+:|\Z)", text, re.MULTILINE | re.DOTALL)
-    pixels = re.search(r"bbox_pixels=\w*\(([^)]*)\)", found[1]) if found else None
+    pixels = re.search(r"bbox_pixels=\w*\(([^()]*)\)", found[1]) if found else None
     if found is None or pixels is None:
         return None
     sides = {name: float(value) for name, value in re.findall(r"(\w+)=(-?\d+(?:\.\d+)?)", pixels[1])}
@@ -106,7 +106,8 @@ def spot(element: Any) -> Spot | None:
     if len(known) != 4:
         return None
     name = next((str(element[key]) for key in ("text", "content_description") if element.get(key)), None)
-    return Spot(_box(known), element.get("class_name") or None, name)
+    kind = element.get("class_name")
+    return Spot(_box(known), kind if isinstance(kind, str) and kind else None, name)
 
 
 def bound(element: Any) -> Spot | None:
