@@ -38,13 +38,14 @@ from curate.stages.unroll import may_be_targets
 from curate.store.atomic import write_bytes
 
 _LEAVES_HISTORY = "drop_step"
+_VERSION = 2  # of Drafts
 
 
 class Drafts(msgspec.Struct, array_like=True):
     """Of the records of a batch: id, source, own weight, how many steps each has. Of all their steps, record by record:
-    index, own weight ([]: none has one), whether it may be a target. And what their examples say: an outline
-    of which the format makes bodies (b"": it makes none), or else by record the body of each step (NO_ROW for one that
-    may be no target; none at all for a run that the format cannot write)."""
+    index, own weight ([]: none has one), whether it may be a target. And what their examples say: an outline of which
+    the format makes rows, or else by record the body of each step (NO_ROW for one that may be no target; none at all
+    for a run that the format cannot write)."""
 
     ids: list[str]
     sources: list[str]
@@ -64,7 +65,7 @@ def draft_key(recipe: Recipe) -> str | None:
     if "unroll" not in recipe.order or options.untrained != "omit" or _LEAVES_HISTORY in images:
         return None
     form = format_named(options.format)
-    return fingerprint(form.name, form.version, msgspec.to_builtins(options))[:16]
+    return fingerprint(_VERSION, form.name, form.version, msgspec.to_builtins(options))[:16]
 
 
 class Drafting:

@@ -38,17 +38,17 @@ class Rewriting:
     def rewritten(self, records: Sequence[Trajectory]) -> list[Trajectory | Refused]:
         """Each record as it is kept (the one given, which may be changed, or another), or why it is not."""
         made: list[Trajectory | Refused] = list(records)
-        steps = Steps(records)
-        for stage, options in self._stages:
-            settled = [False] * len(made)
-            if isinstance(stage, SettlesMany) and len(steps.records) == len(made):
-                settled = stage.settle(steps, options)
+        steps, settled = Steps(records), [True] * len(made)
+        for number, (stage, options) in enumerate(self._stages):
+            if number:
+                steps = _steps_of(made)
+            settled = _settled(stage, options, steps) if len(steps.records) == len(made) else [False] * len(made)
             for row, done in enumerate(settled):
                 one = made[row]
                 if not done and not isinstance(one, Refused):
                     made[row] = self._one(stage, options, one)
-            if not all(settled):
-                steps = Steps([one for one in made if not isinstance(one, Refused)])
+        if not all(settled):
+            steps = _steps_of(made)
         if may_be_too_wide(steps):
             made = [one if isinstance(one, Refused) or not too_wide(one) else _wide(one) for one in made]
         return made
@@ -62,6 +62,23 @@ class Rewriting:
             raise
         except Exception as error:
             return Refused(record, "read.error", f"{stage.name}: {type(error).__name__}: {error}")
+
+
+def _steps_of(made: Sequence[Trajectory | Refused]) -> Steps:
+    return Steps([one for one in made if not isinstance(one, Refused)])
+
+
+def _settled(stage: Rewrites, options: Any, steps: Steps) -> list[bool]:
+    """Which of the records are as the stage rewrites them. Where it fails on one, none: then each is rewritten by
+    itself, and which one it is comes out."""
+    if isinstance(stage, SettlesMany):
+        try:
+            return stage.settle(steps, options)
+        except (CurateError, MemoryError):
+            raise
+        except Exception:
+            pass
+    return [False] * len(steps.records)
 
 
 def _wide(record: Trajectory) -> Refused:
