@@ -109,6 +109,6 @@ def _own_way(stream: TextIO) -> TextIO:
     """The same terminal by a file of its own: the bar is drawn from another thread, also while standard error leads
     nowhere for a decoder's sake (`store.decoding`)."""
     try:
-        return os.fdopen(os.dup(stream.fileno()), "w", encoding=stream.encoding)
+        return os.fdopen(os.dup(stream.fileno()), "w", encoding=stream.encoding, errors="backslashreplace")
     except (OSError, ValueError):
         return stream
