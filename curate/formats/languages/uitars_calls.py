@@ -55,7 +55,7 @@ def _joined(given: list[Phrase]) -> list[Phrase]:
         before = found[-1].action if found else None
         if isinstance(before, act.Write) and phrase.action in (act.Enter(), act.Press("enter")):
             found[-1] = Phrase(act.Write(before.text + "\n"))
-        elif isinstance(before, act.Answer) and phrase.action == act.Terminate("success"):
+        elif isinstance(before, act.Answer) and before.text and phrase.action == act.Terminate("success"):
             found[-1] = Phrase(_Ending(before.text))
         else:
             found.append(phrase)
@@ -142,7 +142,7 @@ def _ended(action: act.Terminate, frame: Frame, _: act.MoveTo | None) -> str | N
 
 
 def _answered(action: act.Answer, frame: Frame, _: act.MoveTo | None) -> str | None:
-    return _content("finished", action.text) if frame.last else None
+    return _content("finished", action.text) if frame.last and action.text else None  # without text it is an end
 
 
 _EVERYWHERE: dict[type[Any], _Say] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from curate.formats.languages.uitars_calls import Dialect, Frame, calls
@@ -173,6 +173,7 @@ sane = strategies.some_actions.filter(
 )
 
 
+@example([act.Answer("")], "1.5", False)
 @given(sane, st.sampled_from(["1.5", "v1", "point"]), st.booleans())
 def test_what_is_said_reads_back(actions: list[Action], dialect: Dialect, phone: bool) -> None:
     here = frame(dialect, phone)
