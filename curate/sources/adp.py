@@ -20,8 +20,6 @@ from curate.model.rejected import Rejected
 from curate.model.render import code_of
 from curate.model.trajectory import SCHEMA, Actor, Origin, Outcome, Platform, Step, Trajectory, decode
 from curate.sources.base import Read, ReadContext
-from curate.sources.common.adp_actions import Doing, Frames, of_call, of_code, of_message, space_of
-from curate.sources.common.adp_trees import StoresTree, tree_of
 from curate.sources.common.coded import Around
 from curate.sources.common.conventions import Conventions
 from curate.sources.common.endings import borne_out
@@ -33,6 +31,8 @@ from curate.sources.common.reading import UnreadableError, rejected
 from curate.sources.common.row_files import first_row, is_row_file, rows_of
 from curate.sources.common.targets import target
 from curate.sources.common.trouble import TROUBLE, refused
+from curate.sources.parts.adp_actions import Doing, Frames, of_call, of_code, of_message, space_of
+from curate.sources.parts.adp_trees import StoresTree, tree_of
 from curate.store.jsonl import BadLine
 
 FACTS = Facts(

@@ -20,7 +20,6 @@ from curate.model.rejected import Rejected
 from curate.model.render import code_of
 from curate.model.trajectory import Actor, Origin, Outcome, Platform, Score, Step, Trajectory
 from curate.sources.base import Read, ReadContext
-from curate.sources.common.agentnet_metadata import known_of
 from curate.sources.common.coded import Around, Coded, Framed
 from curate.sources.common.conventions import Conventions
 from curate.sources.common.endings import borne_out
@@ -32,6 +31,7 @@ from curate.sources.common.pictures import Carrier
 from curate.sources.common.reading import lines_of, rejected
 from curate.sources.common.step_numbers import GAP, gaps, rising
 from curate.sources.common.trouble import TROUBLE, refused
+from curate.sources.parts.agentnet_metadata import known_of
 from curate.store.jsonl import BadLine
 
 

@@ -31,11 +31,11 @@ from curate.model.rejected import Rejected
 from curate.model.roles import role_of
 from curate.model.trajectory import Platform, Screen
 from curate.sources.base import Read, ReadContext
-from curate.sources.common.agentnettool_rows import read_events
 from curate.sources.common.facts import Facts
 from curate.sources.common.raw import read_raw
 from curate.sources.common.reading import UnreadableError, file_in
-from curate.sources.common.screen_evidence import box_of, watch
+from curate.sources.parts.agentnettool_rows import read_events
+from curate.sources.parts.screen_evidence import box_of, watch
 from curate.store.jsonl import BadLine, read_lines
 
 EVENTS = "events.jsonl"

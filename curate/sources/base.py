@@ -30,8 +30,9 @@ class ReadContext(msgspec.Struct, kw_only=True):
     sections. `shown`: the input's path as it may be written to outputs (relative, without names of persons).
     `part`: the piece of the file to read, only ever given to a source whose `divisible` is true; None: all of it.
     `sightings`: where raw numbers are noted for the detector, if anybody asks. `survey`: reading is for its sightings
-    alone, so that nothing is refused for a frame that does not fit (`sources.survey`). `decide`: asks the data for what
-    neither the source nor the user states (space, order, scroll or timing); None where it does not decide."""
+    alone, so that nothing is refused for a frame that does not fit (`sources.detector.survey`). `decide`: asks the
+    data for what neither the source nor the user states (space, order, scroll or timing); None where it does not
+    decide."""
 
     media: MediaStore
     options: dict[str, dict[str, Any]] = {}

@@ -21,13 +21,13 @@ from curate.model.trajectory import Actor, Origin, Outcome, Screen, Step, Trajec
 from curate.sources.actions.element_calls import read_element_call, thought_before
 from curate.sources.base import Read, ReadContext
 from curate.sources.common.conventions import Conventions, Size
-from curate.sources.common.explorer_pictures import numbers_of
 from curate.sources.common.facts import Facts
 from curate.sources.common.page_trees import element_of
 from curate.sources.common.pictures import Carrier
 from curate.sources.common.reading import UnreadableError
 from curate.sources.common.targets import target
 from curate.sources.common.trouble import TROUBLE, refused
+from curate.sources.parts.explorer_pictures import numbers_of
 from curate.store.paths import own_file
 from curate.store.trees import add_text_tree
 

@@ -20,11 +20,11 @@ from curate.sources.base import Read, ReadContext
 from curate.sources.common.conventions import Conventions
 from curate.sources.common.facts import Facts
 from curate.sources.common.json_stream import elements, first_object, is_json
-from curate.sources.common.mind2web_steps import Operation, Shown, chosen, split_told, step_of
 from curate.sources.common.picture_names import beside
 from curate.sources.common.pictures import Carrier
 from curate.sources.common.reading import rejected
 from curate.sources.common.trouble import TROUBLE, refused
+from curate.sources.parts.mind2web_steps import Operation, Shown, chosen, split_told, step_of
 from curate.store.jsonl import BadLine
 from curate.store.trees import add_text_tree
 

@@ -20,7 +20,15 @@ from curate.sources.common.embedded import embedded
 from curate.sources.common.facts import Facts
 from curate.sources.common.grouping import Group, Keyed, grouped
 from curate.sources.common.heads import head, is_jsonl
-from curate.sources.common.mind2web_steps import (
+from curate.sources.common.parquet_rows import columns_of
+from curate.sources.common.parquet_rows import rows as table_rows
+from curate.sources.common.picture_names import beside
+from curate.sources.common.pictures import Carrier
+from curate.sources.common.reading import rejected
+from curate.sources.common.row_files import rows_of
+from curate.sources.common.step_rows import drained, first_of_each, mark_gaps, scratch
+from curate.sources.common.trouble import TROUBLE, refused
+from curate.sources.parts.mind2web_steps import (
     Chosen,
     Operation,
     chosen,
@@ -31,14 +39,6 @@ from curate.sources.common.mind2web_steps import (
     split_told,
     step_of,
 )
-from curate.sources.common.parquet_rows import columns_of
-from curate.sources.common.parquet_rows import rows as table_rows
-from curate.sources.common.picture_names import beside
-from curate.sources.common.pictures import Carrier
-from curate.sources.common.reading import rejected
-from curate.sources.common.row_files import rows_of
-from curate.sources.common.step_rows import drained, first_of_each, mark_gaps, scratch
-from curate.sources.common.trouble import TROUBLE, refused
 from curate.store.jsonl import BadLine
 from curate.store.trees import add_text_tree
 

@@ -27,15 +27,6 @@ from curate.sources.common.embedded import from_base64
 from curate.sources.common.facts import Facts
 from curate.sources.common.json_stream import beginning, elements, first_object, is_json, whole
 from curate.sources.common.moments import set_moments
-from curate.sources.common.openadapt_database import (
-    FILE,
-    Shots,
-    is_database,
-    moment_of,
-    opened,
-    raw_recording,
-    recordings,
-)  # fmt: skip
 from curate.sources.common.picture_names import beside
 from curate.sources.common.pictures import Carrier
 from curate.sources.common.raw import read_raw
@@ -44,6 +35,15 @@ from curate.sources.common.step_numbers import GAP, gaps, rising
 from curate.sources.common.step_rows import scratch
 from curate.sources.common.targets import target
 from curate.sources.common.trouble import TROUBLE, refused
+from curate.sources.parts.openadapt_database import (
+    FILE,
+    Shots,
+    is_database,
+    moment_of,
+    opened,
+    raw_recording,
+    recordings,
+)  # fmt: skip
 from curate.store.jsonl import BadLine
 from curate.store.trees import add_text_tree
 

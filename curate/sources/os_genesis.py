@@ -14,19 +14,19 @@ from curate.model.privacy import Masker
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Actor, Origin, Step, Trajectory
 from curate.sources.base import Read, ReadContext
-from curate.sources.common import os_genesis_rows as genesis_rows
 from curate.sources.common.conventions import Conventions
 from curate.sources.common.facts import Facts
 from curate.sources.common.heads import head, is_jsonl
 from curate.sources.common.json_stream import Numbered, elements, first_object, is_json
-from curate.sources.common.os_genesis_raw import Item, Triple
-from curate.sources.common.os_genesis_steps import agent_step, row_step, walk_step
 from curate.sources.common.picture_names import beside
 from curate.sources.common.pictures import Carrier
 from curate.sources.common.reading import rejected
 from curate.sources.common.row_files import rows_of
 from curate.sources.common.step_rows import drained, mark_gaps
 from curate.sources.common.trouble import TROUBLE, refused
+from curate.sources.parts import os_genesis_rows as genesis_rows
+from curate.sources.parts.os_genesis_raw import Item, Triple
+from curate.sources.parts.os_genesis_steps import agent_step, row_step, walk_step
 from curate.store.jsonl import BadLine
 
 _TASK = frozenset({"task_name", "app_name"})

@@ -13,7 +13,7 @@ from curate.model.trajectory import Screen
 from curate.sources.base import Read, ReadContext
 from curate.sources.common.raw import read_raw
 from curate.sources.common.reading import UnreadableError, is_utf8
-from curate.sources.common.recording_a11y import Accessibility, read_accessibility
+from curate.sources.parts.recording_a11y import Accessibility, read_accessibility
 from curate.store import recording as rec
 from curate.store.paths import PathError, inside
 

@@ -14,7 +14,7 @@ from PIL import Image
 from curate.model import actions as act
 from curate.model.trajectory import encode
 from curate.sources.adp import SOURCE
-from curate.sources.common.adp_actions import space_of
+from curate.sources.parts.adp_actions import space_of
 from curate.store.trees import read_tree
 from tests.sources.taken import Taken, taken
 

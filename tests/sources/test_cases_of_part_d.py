@@ -19,7 +19,7 @@ from curate.model import actions as act
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Step, Trajectory, encode
 from curate.sources import multimodal_mind2web
-from curate.sources.common.agentnettool_rows import event_of_row
+from curate.sources.parts.agentnettool_rows import event_of_row
 from tests.sources.taken import taken
 from tests.sources.test_fixtures import CASES, FIXTURES, read
 

@@ -12,8 +12,8 @@ import pytest
 from curate.model.actions import Action, Back, Click, Enter, Home, Swipe, Terminate, Write
 from curate.model.trajectory import Trajectory
 from curate.sources.base import Read, ReadContext
+from curate.sources.detector.settle import read_settled
 from curate.sources.digidata import SOURCE
-from curate.sources.settle import read_settled
 from curate.store.media import MediaStore
 from curate.store.trees import read_text_tree
 from tests.sources.phones import picture

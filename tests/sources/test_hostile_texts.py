@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from curate.sources import agenttrek, web_axtree
-from curate.sources.common import mind2web_steps, os_genesis_raw, os_genesis_rows, page_trees
+from curate.sources.common import page_trees
 from curate.sources.common.reading import UnreadableError
+from curate.sources.parts import mind2web_steps, os_genesis_raw, os_genesis_rows
 from curate.store.media import MediaStore
 
 PARTS = [

@@ -15,7 +15,7 @@ from PIL import Image
 from curate.model import actions as act
 from curate.model.trajectory import Step
 from curate.sources import mind2web, multimodal_mind2web
-from curate.sources.common.mind2web_steps import Shown, page_size, rect, shown, split_told
+from curate.sources.parts.mind2web_steps import Shown, page_size, rect, shown, split_told
 from tests.sources.taken import Taken, taken
 
 

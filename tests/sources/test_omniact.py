@@ -15,8 +15,8 @@ from tests.sources.folders import read_all
 
 
 def test_the_published_paraphrases(shared: Path, tmp_path: Path) -> None:
-    """Three wordings, one screen, one script: three records with the same action. The published click (1288.5, 116) lies
-    in the box that is the element; points are parts of the picture's pixels."""
+    """Three wordings, one screen, one script: three records with the same action. The published click (1288.5, 116)
+    lies in the box that is the element; points are parts of the picture's pixels."""
     source = shared / "data/sources/omniact/adp_sample_raw.json"
     assert [name for name, known in sources().items() if known.recognise(source)] == ["omniact"]
     folder = tmp_path / "in"

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from curate.model import actions as act
-from curate.sources.common.os_genesis_raw import listed
 from curate.sources.os_genesis import SOURCE
+from curate.sources.parts.os_genesis_raw import listed
 from tests.sources.taken import Taken, taken
 
 CLICK = '{"action_type": "click", "x": 540, "y": 600}'

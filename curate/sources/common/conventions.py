@@ -3,8 +3,8 @@ action. The one place where a frame, an order or a sign is applied.
 
 A fraction or a thousandth that lies outside its frame refuses the record (`validate.coordinate_out_of_range`). A pixel
 that lies off the picture is a point that is off it (`model.coordinates.place`): null, its pixels kept. Nothing is
-clamped. A frame or sign that nobody states is asked of the data (`sources.settle`); where that does not decide, the
-record is refused (`import.undecided`), with the setting that states it."""
+clamped. A frame or sign that nobody states is asked of the data (`sources.detector.settle`); where that does not
+decide, the record is refused (`import.undecided`), with the setting that states it."""
 
 from __future__ import annotations
 

@@ -20,11 +20,11 @@ from curate.sources.actions.element_calls import read_element_call
 from curate.sources.common.android_tree import from_elements, role_of_class
 from curate.sources.common.coded import Around, Framed
 from curate.sources.common.conventions import Conventions, Size
-from curate.sources.common.os_genesis_raw import Spot, Triple, Turn, bound, listed, placed, spot
-from curate.sources.common.os_genesis_rows import Read
 from curate.sources.common.page_trees import element_of
 from curate.sources.common.reading import UnreadableError
 from curate.sources.common.targets import point_of, target
+from curate.sources.parts.os_genesis_raw import Spot, Triple, Turn, bound, listed, placed, spot
+from curate.sources.parts.os_genesis_rows import Read
 from curate.store.media import MediaStore
 from curate.store.trees import add_text_tree, add_tree
 

@@ -11,8 +11,8 @@ import msgspec
 from curate.model.rejected import Rejected
 from curate.sources.base import Read, ReadContext, Source
 from curate.sources.detector.examine import examine
+from curate.sources.detector.survey import survey
 from curate.sources.detector.verdict import Verdict
-from curate.sources.survey import survey
 
 
 def read_settled(source: Source, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:

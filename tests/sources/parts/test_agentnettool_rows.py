@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curate.model.events import RawEvent
-from curate.sources.common.agentnettool_rows import event_of_row, read_events
+from curate.sources.parts.agentnettool_rows import event_of_row, read_events
 
 
 def key(**row: Any) -> RawEvent:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from curate.model.constants import MAX_TREE_BYTES
 from curate.model.tree import Node
-from curate.sources.common.recording_a11y import read_accessibility
+from curate.sources.parts.recording_a11y import read_accessibility
 from curate.sources.recording import open_recording
 from curate.store import recording as rec
 from curate.store.accessibility import AnyAccessibilityRow, ElementRow, FocusRow, TreeRow

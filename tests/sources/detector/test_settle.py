@@ -17,9 +17,9 @@ from curate.sources.base import Part, Read, ReadContext
 from curate.sources.common.conventions import Conventions
 from curate.sources.common.facts import Facts
 from curate.sources.common.reading import UnreadableError, lines_of, rejected
+from curate.sources.detector.settle import read_settled
+from curate.sources.detector.survey import survey
 from curate.sources.registry import sources
-from curate.sources.settle import read_settled
-from curate.sources.survey import survey
 from curate.store.jsonl import BadLine
 from curate.store.media import MediaStore
 
