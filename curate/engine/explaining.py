@@ -15,10 +15,10 @@ from curate.engine.remote_inputs import fetched, find_inputs
 from curate.model.constants import DETECTOR_PICTURES, DETECTOR_RECORDS, EXPLAINED_SINGLY, EXPLAINED_TOGETHER
 from curate.sources.base import Input
 from curate.sources.detector.examine import examine
+from curate.sources.detector.survey import survey
+from curate.sources.detector.survey import together as survey_together
 from curate.sources.detector.verdict import Verdict
 from curate.sources.registry import source
-from curate.sources.survey import survey
-from curate.sources.survey import together as survey_together
 from curate.store.cache import cache_folder
 
 _PICTURES_LEAST = 2  # of each input of many: one before a step and one after it

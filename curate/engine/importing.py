@@ -25,8 +25,8 @@ from curate.model.rejected import Rejected
 from curate.model.schemas import problem
 from curate.model.trajectory import Trajectory, encode
 from curate.sources.base import Input, Read, ReadContext
+from curate.sources.detector.settle import read_settled
 from curate.sources.registry import source, sources
-from curate.sources.settle import read_settled
 from curate.store.dataset import DatasetWriter, Manifest
 from curate.store.media import MediaStore
 

@@ -32,7 +32,7 @@ from curate.model.trajectory import Step, Trajectory, encode
 from curate.reduce.types import Stretch
 from curate.sources import registry
 from curate.sources.base import Input, Read, ReadContext
-from curate.sources.settle import read_settled
+from curate.sources.detector.settle import read_settled
 from curate.stages.base import MeasureContext
 from curate.stages.measures.picture_cache import FactsCache, cache_folder
 from curate.stages.measures.picture_reader import PictureReader

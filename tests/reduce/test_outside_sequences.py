@@ -25,7 +25,7 @@ from curate.model.render import canonical, render
 from curate.reduce.events.reducer import reduce_events
 from curate.reduce.types import ReducedStep, ReduceOptions, Stretch
 from curate.sources.agentnettool import shortcuts
-from curate.sources.common.agentnettool_rows import event_of_row
+from curate.sources.parts.agentnettool_rows import event_of_row
 from tests.reduce.person import accounted
 from tests.reduce.test_reducer_conformance import flat
 

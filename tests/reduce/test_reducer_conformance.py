@@ -14,7 +14,7 @@ from curate.model.render import render
 from curate.reduce.events.reducer import reduce_events
 from curate.reduce.review import apply_review
 from curate.reduce.types import ReducedStep, ReduceOptions, Stretch
-from curate.sources.common.agentnettool_rows import event_of_row, read_events
+from curate.sources.parts.agentnettool_rows import event_of_row, read_events
 from tests.reduce.person import accounted
 
 STOP = ("ctrl", "alt", "t")
