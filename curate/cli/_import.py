@@ -14,16 +14,18 @@ from curate.view.explained import explained_lines
 _SHOWN = 3
 
 
-def said(done: Imported, source: str, out: Path, sets: Sequence[str]) -> None:
+def said(done: Imported, source: str, out: Path) -> None:
     """Where the dataset is, the first of what was refused, and files that nobody recognised."""
     for row in done.rejected[:_SHOWN]:
         line = f", line {row.line}" if row.line else ""
         say(f"Refused: {row.file}{line}: {row.reason}: {row.detail or ''}")
     if len(done.rejected) > _SHOWN:
         say(f"{out / 'rejected.jsonl'} lists all that was refused.")
-    missing = any("read.media_missing" in one.refused for one in done.sources)
-    if missing and "import.pictures=optional" not in sets:
-        say("None of their pictures is there: --set import.pictures=optional keeps such records, for their words.")
+    if missing := sum(one.missing for one in done.sources):
+        say(
+            f"{missing:,} pictures that the records name are not there: their steps are flagged, and a run leaves them "
+            "out of its examples (images.missing)."
+        )
     _unknown(done.unknown, source)
     count = done.manifest
     say(f"{count.trajectories:,} trajectories, {count.steps:,} steps, {count.media['files']:,} media files in {out}")

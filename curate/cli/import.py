@@ -51,5 +51,5 @@ def command(
         result_json(plain(done, out))
     else:
         print_import(done.sources, sys.stdout)
-    said(done, source, out, sets)
+    said(done, source, out)
     next_command(f"curate show {quoted(out)}")

@@ -82,7 +82,7 @@ def import_inputs(
     `name`: the one source that reads, or AUTO: each input is read by the source that recognises it. `sets`: options of
     reading, such as `import.license=MIT`. `limit`: at most so many records and refused ones, over all inputs. Raises
     InputError where nothing is recognised or nothing can be read, UsageError, StoreError."""
-    options = read_settings(sets)
+    options = with_optional_pictures(read_settings(sets))
     found = find_inputs(paths, only_source(name))
     made = {
         "by": "curate import", "version": curate.__version__, "options": options, "limit": limit,
@@ -110,6 +110,12 @@ def import_inputs(
     assert writer.manifest is not None
     found_sources = [counts[source] for source in sorted(counts)]
     return Imported(manifest=writer.manifest, sources=found_sources, rejected=told, unknown=found.unknown)
+
+
+def with_optional_pictures(options: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The options of reading, in which records without any of their pictures are read unless the user states else: an
+    import shows how many are missing, and trains nothing."""
+    return {**options, "import": {**options["import"], "pictures": options["import"]["pictures"] or "optional"}}
 
 
 def only_source(name: str) -> str | None:
@@ -195,10 +201,9 @@ def _nothing(told: Sequence[Rejected], counts: Iterable[SourceCounts]) -> str:
         return "There is no record in the inputs."
     row, refused = told[0], sum(sum(count.refused.values()) for count in counts)
     line = f", line {row.line}" if row.line else ""
-    hint = " (--set import.pictures=optional reads records without them)" if row.reason == "read.media_missing" else ""
     return (
         f"No record could be read of {refused:,}, so nothing was written; the first: {row.file}{line}: {row.reason}: "
-        f"{row.detail or ''}{hint}"
+        f"{row.detail or ''}"
     ).rstrip(": ")
 
 

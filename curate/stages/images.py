@@ -46,8 +46,8 @@ class ImagesOptions(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fi
 MEASURES = schema(
     id=pa.string(),
     step=pa.int64(),
-    image=pa.string(),  # null: the step names none
-    pictures=pa.int64(),  # how many steps of the run name one
+    image=pa.string(),  # null: the step names none, or none that was there
+    pictures=pa.int64(),  # how many steps of the run name one, those included whose picture was not there to be read
     state=pa.string(),  # ok, missing, unreadable; null without a picture
     sha256=pa.string(),
     width=pa.int64(),
@@ -70,12 +70,13 @@ DECIDED_BY = [name for name in MEASURES.names if name not in ("sha256", "dhash",
 def measure_run(record: Trajectory, reader: PictureReader) -> list[tuple[Any, ...]]:
     """A row for each step, in MEASURES' order."""
     shown = [step.index for step in record.steps if step.image is not None]
+    named = len(shown) + sum(step.image is None and "picture_missing" in step.flags for step in record.steps)
     rows = []
     before: str | None = None
     for step in record.steps:
         end = step.index in (shown[0], shown[-1]) if shown else False
         file = _NO_FILE if step.image is None else _file(step, step.image, before, reader, thumbnail=end)
-        rows.append((record.id, step.index, step.image, len(shown), *file, *_keyframe(step)))
+        rows.append((record.id, step.index, step.image, named, *file, *_keyframe(step)))
         before = step.image
     return rows
 
@@ -132,7 +133,7 @@ def _is_unchanged(difference: Any) -> Any:
 
 class _Images:
     name = "images"
-    version = 2
+    version = 3
     scope: Literal["shard"] = "shard"
     options = ImagesOptions
     measure_options: frozenset[str] = frozenset()

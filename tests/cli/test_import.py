@@ -158,20 +158,23 @@ def test_of_many_inputs_one_thing_is_said(tmp_path: Path, capsys: pytest.Capture
 
 
 def test_records_without_their_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Pictures of a public set are a hundred times its rows, and often not there: refused, unless that is what is
-    wanted."""
+    """Pictures of a public set are a hundred times its rows, and often not there: an import says how many, a run trains
+    on no step whose picture is missing, unless that is what is wanted."""
     step = {"image": "gone.png", "value": {"code": "pyautogui.press('enter')"}}
     path = agentnet(tmp_path / "a.jsonl", {**ROW, "traj": [step]})
     out = tmp_path / "ds"
-    assert run(["import", "auto", str(path), "--out", str(out)]) == 3
-    error = capsys.readouterr().err
-    assert (
-        "read.media_missing" in error
-        and "--set import.pictures=optional" in error
-        and not (out / "dataset.json").exists()
-    )
-    assert run(["import", "auto", str(path), "--out", str(out), "--set", "import.pictures=optional", "--json"]) == 0
-    (one,) = json.loads(capsys.readouterr().out)["sources"]
+    assert run(["import", "auto", str(path), "--out", str(out), "--set", "import.pictures=required"]) == 3
+    assert "read.media_missing" in capsys.readouterr().err and not (out / "dataset.json").exists()
+    assert run(["import", "auto", str(path), "--out", str(out), "--json"]) == 0
+    said = capsys.readouterr()
+    (one,) = json.loads(said.out)["sources"]
     assert (one["steps"], one["pictures"], one["missing"], one["without"]) == (1, 0, 1, 0)
+    assert "1 pictures that the records name are not there" in said.err
     (record,) = read_records(out)
     assert record.steps[0].image is None and record.steps[0].flags == ["picture_missing"]
+    for option, examples in (("drop_target", 0), ("keep", 1)):
+        folder = tmp_path / option
+        curated = ["run", str(out), "--recipe", "web", "--out", str(folder), "--set", f"images.missing={option}"]
+        assert run([*curated, "--set", "validate.min_steps=1"]) == 0
+        report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+        assert sum(report["examples"].values()) == examples

@@ -72,6 +72,13 @@ def test_records_without_any_picture_are_kept_whole(store):
     assert left_out(store, run("r", shown(None, None))) == {}
 
 
+def test_a_record_whose_pictures_were_not_there_to_be_read_is_none_of_words(store):
+    steps = shown(None, None)
+    for step in steps:
+        step.flags = ["picture_missing"]
+    assert left_out(store, run("r", steps)) == {0: "images.missing", 1: "images.missing"}
+
+
 def test_each_fault_has_its_reason(store):
     good = store.add_png(screen(0))
     blank = store.add_png(np.full((72, 128, 3), 255, np.uint8))

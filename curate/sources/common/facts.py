@@ -50,7 +50,9 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 class ImportOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the user states about a source; null leaves it to the source's own facts and to the data. `space`,
     `order`, `scroll`, `timing`: as in `Facts`. `license`: the licence of what is read. `platform`: where the data
-    does not say it. `pictures`: `optional` keeps records none of whose pictures is there, as records of words alone."""
+    does not say it. `pictures`: `required` refuses records none of whose pictures is there, `optional` reads them and
+    flags their steps, which a run's `images.missing` then decides about; null is `optional` for an import, which says
+    how many are missing, and `required` for a run."""
 
     space: Space | None = None
     order: Order | None = None
@@ -58,7 +60,7 @@ class ImportOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     timing: Timing | None = None
     license: str | None = None
     platform: Literal["windows", "macos", "linux", "android", "ios", "web"] | None = None
-    pictures: Literal["required", "optional"] = "required"
+    pictures: Literal["required", "optional"] | None = None
 
 
 def stated(facts: Facts, options: ImportOptions) -> Facts:

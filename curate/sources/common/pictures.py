@@ -1,12 +1,11 @@
 """Pictures and other files that records name, brought into the dataset's own media.
 
 A name in a record is relative to the file the record stands in; a file that is not there may be in a zip archive
-beside it (`sources.common.archives`). A name that is absolute or leads out of that folder
-refuses the whole record: whoever wrote it wanted something else. A picture that is not there becomes null, its step
-is flagged `picture_missing`; when none of a record's pictures is there the record is refused, since the folder was
-most likely copied without them and a record of words alone would be trained on as if it had never had any (unless the
-user states that pictures are optional). A damaged
-picture is as good as none and flagged `picture_damaged` too.
+beside it (`sources.common.archives`). A name that is absolute or leads out of that folder refuses the whole record:
+whoever wrote it wanted something else. A picture that is not there becomes null, its step is flagged
+`picture_missing`. When none of a record's pictures is there a run refuses the record, since the folder was most likely
+copied without them and a record of words alone would be trained on as if it had never had any; an import reads it
+(`import.pictures`). A damaged picture is as good as none and flagged `picture_damaged` too.
 """
 
 from __future__ import annotations
