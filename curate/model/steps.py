@@ -4,7 +4,7 @@ such questions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from itertools import chain, pairwise, repeat
 from operator import is_
@@ -52,6 +52,7 @@ class Steps:
         self.lengths = [len(record.steps) for record in records]
         self.all: list[Step] = [step for record in records for step in record.steps]
         self._columns: dict[str, list[Any]] = {}
+        self._made_once: dict[Hashable, Any] = {}
 
     def __len__(self) -> int:
         return len(self.all)
@@ -88,11 +89,20 @@ class Steps:
 
     def where(self, name: str, value: Any) -> NDArray[np.bool_]:
         """Which steps have exactly this value (None, True, False) in a field."""
-        return np.fromiter(map(is_, self.of(name), repeat(value)), bool, len(self.all))
+        return self.once(
+            (name, value), lambda: np.fromiter(map(is_, self.of(name), repeat(value)), bool, len(self.all))
+        )
 
     def holding(self, name: str) -> NDArray[np.bool_]:
         """Which steps have something in a field: a text or list that is not empty."""
-        return np.fromiter(map(bool, self.of(name)), bool, len(self.all))
+        return self.once(name, lambda: np.fromiter(map(bool, self.of(name)), bool, len(self.all)))
+
+    def once(self, what: Hashable, make: Callable[[], T]) -> T:
+        """What several ask of these steps, made once; not to be changed."""
+        if what not in self._made_once:
+            self._made_once[what] = make()
+        made: T = self._made_once[what]
+        return made
 
     @cached_property
     def element_names(self) -> list[str | None]:
@@ -102,7 +112,7 @@ class Steps:
     @cached_property
     def has_flags(self) -> bool:
         """Whether any step has one."""
-        return any(self.of("flags"))
+        return bool(self.holding("flags").any())
 
     # --- their actions ---
 

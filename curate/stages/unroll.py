@@ -105,13 +105,13 @@ def _is_plain_target(step: Step) -> bool:
 
 def may_be_targets(steps: Steps) -> list[bool]:
     """`may_be_target` of each step."""
-    plain = _plain_targets(steps).tolist()
+    plain = steps.once("plain targets", lambda: _plain_targets(steps)).tolist()
     return plain if all(plain) else [sure or may_be_target(step) for sure, step in zip(plain, steps.all, strict=True)]
 
 
 def _why_no_targets(steps: Steps) -> Any:
     """`why_no_target` of each step."""
-    plain = _plain_targets(steps).tolist()
+    plain = steps.once("plain targets", lambda: _plain_targets(steps)).tolist()
     if all(plain):
         return nulls(len(steps), pa.string())
     return [None if sure else why_no_target(step) for sure, step in zip(plain, steps.all, strict=True)]
