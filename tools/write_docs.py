@@ -35,6 +35,10 @@ def commands() -> str:
         command = app.get_command(context, name)
         assert command is not None
         parts.append(f"## curate {name}\n\n{_help(command, context, name)}")
+        if isinstance(command, click.Group):
+            within = click.Context(command, info_name=name, parent=context)
+            for below, one in command.commands.items():
+                parts.append(f"### curate {name} {below}\n\n{_help(one, within, below)}")
     return "\n".join(parts)
 
 

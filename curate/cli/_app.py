@@ -59,9 +59,11 @@ class Commands(click.Group):
         if cmd_name not in self.list_commands(ctx):
             return None
         command: click.Command = importlib.import_module(f"curate.cli.{cmd_name.replace('-', '_')}").command
-        command.context_settings = {**_HELP, **command.context_settings}
-        if not any("--quiet" in parameter.opts for parameter in command.params):
-            command.params.extend(_verbosity_options())
+        below = list(command.commands.values()) if isinstance(command, click.Group) else []
+        for one in (command, *below):
+            one.context_settings = {**_HELP, **one.context_settings}
+            if not any("--quiet" in parameter.opts for parameter in one.params):
+                one.params.extend(_verbosity_options())
         return command
 
     def resolve_command(

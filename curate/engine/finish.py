@@ -26,6 +26,7 @@ from curate.engine.unrolling import UnrollIndex, UnrollJob
 from curate.engine.work import read_marker
 from curate.engine.workers import Workers
 from curate.model.rejected import Rejected, StepLeftOut
+from curate.stages.leakage.pack import paths_of
 from curate.store.atomic import JsonlWriter, write_json
 from curate.store.dataset import MANIFEST, write_manifest
 from curate.store.run_folder import RunFolder
@@ -76,10 +77,10 @@ def close(closing: Closing, workers: Workers) -> dict[str, Any]:
         else:
             (run.root / MANIFEST).unlink(missing_ok=True)  # of a run that this one took over
         funnel = _funnel(closing, rejected)
-        tests = getattr(closing.plan.recipe.options.get("leaks"), "tests", None)
+        tests = paths_of(getattr(closing.plan.recipe.options.get("leaks"), "tests", None))
         against = list(closing.corpus.against)
         here = workers if type(workers) is Workers else Workers(1)
-        numbers = report_numbers(run.root, funnel, Path(tests) if tests else None, against, here)
+        numbers = report_numbers(run.root, funnel, tests, against, here)
         write_json(run.report_json, {"schema": REPORT_VERSION, **funnel, **numbers})
         write_json(mark, Closed(key=closing.key))
     return run.read_report()

@@ -28,7 +28,7 @@ from curate.sources.base import Input, Part
 from curate.sources.registry import source
 from curate.stages import registry
 from curate.stages.base import ReadsFiles, Rewrites, Stage
-from curate.stages.leakage.pack import read_test_tasks
+from curate.stages.leakage.pack import paths_of, read_packs
 from curate.stages.redact import spellings_of
 from curate.store.dataset import file_sha256
 from curate.store.jsonl import PACKED
@@ -192,9 +192,7 @@ def _check_early(recipe: Recipe) -> None:
     """What the last stages need is looked at before hours of reading: the format's name and options, the test tasks."""
     unroll = recipe.options["unroll"]
     check_options(format_named(unroll.format), options_from(unroll))
-    tests = recipe.options["leaks"].tests
-    if tests is not None:
-        read_test_tasks(Path(tests))
+    read_packs(paths_of(recipe.options["leaks"].tests))
     spellings_of(recipe.options["redact"])
 
 
@@ -242,11 +240,13 @@ def _reading_key(recipe: Recipe) -> str:
 
 def stage_files(recipe: Recipe) -> dict[str, Path]:
     """The files that stages read beside the records, by stage and name."""
-    found = {}
+    found: dict[str, Path] = {}
     for name in dict.fromkeys(recipe.order):
         stage = registry.stage(name)
         for path in _files_of(stage, recipe):
-            found[f"{name}: {path.name}"] = path
+            key = f"{name}: {path.name}"
+            again = sum(key == known.partition(" (")[0] for known in found)
+            found[f"{key} ({again + 1})" if again else key] = path
     return found
 
 
@@ -260,7 +260,8 @@ def _files_beside(recipe: Recipe) -> dict[str, str]:
     for name, path in stage_files(recipe).items():
         if not path.is_file():
             stage = name.partition(":")[0]
-            raise UsageError(f"Recipe {recipe.name}: {stage} names the file {path}, which is not there.")
+            pack = ", and no pack has that name (curate tests list)" if stage == "leaks" else ""
+            raise UsageError(f"Recipe {recipe.name}: {stage} names the file {path}, which is not there{pack}.")
         found[name] = file_sha256(path)
     return found
 

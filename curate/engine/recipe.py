@@ -21,6 +21,7 @@ from curate.model.errors import UsageError
 from curate.reduce.types import KeyframeOptions, ReduceOptions
 from curate.sources.common.facts import ImportOptions
 from curate.stages import registry
+from curate.store.pack_folder import found_pack
 
 _PLAIN_KEYS = ("about", "order", "seed")
 
@@ -59,7 +60,8 @@ class Recipe(msgspec.Struct, kw_only=True, frozen=True):
         plain: dict[str, Any] = msgspec.to_builtins(self.options[name])
         for option in FILE_OPTIONS.get(name, ()):
             if plain.get(option):
-                plain[option] = Path(plain[option]).name
+                named = plain[option]
+                plain[option] = [Path(one).name for one in named] if isinstance(named, list) else Path(named).name
         return plain
 
     def plain(self) -> dict[str, Any]:
@@ -81,7 +83,7 @@ def load_recipe(name_or_file: str, sets: Iterable[str] = ()) -> Recipe:
     recipe = _with_files(resolve(given, file.stem, f"Recipe {file.name}"), file.parent)
     for setting in sets:
         recipe = _set(recipe, setting)
-    return _with_prompts(_with_clusters(_with_redact(recipe)), file.parent)
+    return _with_prompts(_with_clusters(_with_redact(_with_packs(recipe))), file.parent)
 
 
 def read_settings(sets: Iterable[str], names: Sequence[str] = tuple(READING)) -> dict[str, dict[str, Any]]:
@@ -137,9 +139,41 @@ def _with_files(recipe: Recipe, folder: Path) -> Recipe:
     for section, names in FILE_OPTIONS.items():
         for name in names:
             given = getattr(options.get(section), name, None)
-            if given and (folder / given).is_file():
-                options[section] = msgspec.structs.replace(options[section], **{name: str(folder / given)})
+            if given:
+                options[section] = msgspec.structs.replace(options[section], **{name: _beside(folder, given)})
     return msgspec.structs.replace(recipe, options=options)
+
+
+def _beside(folder: Path, given: str | list[str]) -> str | list[str]:
+    if isinstance(given, list):
+        return [str(_beside(folder, one)) for one in given]
+    return str(folder / given) if (folder / given).is_file() else given
+
+
+def _with_packs(recipe: Recipe) -> Recipe:
+    """Names of packs of test tasks become their files; a file of that name goes before. What is neither is told when
+    the run is planned."""
+    options = recipe.options["leaks"]
+    if options.tests is None:
+        return recipe
+    given = [options.tests] if isinstance(options.tests, str) else options.tests
+    files = [one if Path(one).is_file() else str(found_pack(one) or one) for one in given]
+    options = msgspec.structs.replace(options, tests=files[0] if isinstance(options.tests, str) else files)
+    return msgspec.structs.replace(recipe, options={**recipe.options, "leaks": options})
+
+
+def with_settings(options: msgspec.Struct, section: str, sets: Iterable[str]) -> msgspec.Struct:
+    """The options of a section that is no recipe's, with `section.option=value` settings. Raises UsageError."""
+    for setting in sets:
+        name, equals, text = setting.partition("=")
+        if not equals or not name.strip().startswith(f"{section}."):
+            raise UsageError(f"--set {setting}: write {section}.option=value.")
+        try:
+            value = yaml.load(text, _Loader) if text.strip() else None
+        except yaml.YAMLError as error:
+            raise UsageError(f"--set {setting}: the value is no YAML ({_one_line(error)}).") from error
+        options = _with_option(options, section, name.strip().partition(".")[2], value, "--set")
+    return options
 
 
 def recipe_names() -> list[str]:

@@ -17,18 +17,19 @@ import pyarrow as pa
 from curate.stages.base import DecisionInput, MeasureContext
 from curate.stages.leakage import deciding, measuring
 from curate.stages.leakage.options import LeaksOptions
+from curate.stages.leakage.pack import paths_of
 
 
 class _Leaks:
     name = "leaks"
-    version = 3
+    version = 4
     scope: Literal["shard"] = "shard"
     options = LeaksOptions
     measure_options = frozenset({"tests", "n", "paraphrases", "paraphrase_similarity"})
 
     def files(self, options: LeaksOptions) -> list[Path]:
         """The files besides the trajectories that measuring reads: their content counts for what is up to date."""
-        return [Path(options.tests)] if options.tests else []
+        return paths_of(options.tests)
 
     def measure(self, trajectories: pa.Table, options: LeaksOptions, context: MeasureContext) -> pa.Table:
         """One row a run (see leakage.measuring.MEASURES). Raises UsageError or InputError for a file of test tasks that

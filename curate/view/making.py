@@ -20,7 +20,7 @@ class InputFile(msgspec.Struct, frozen=True):
 
 
 class Making(msgspec.Struct, frozen=True):
-    """Empty where run.json says nothing. `tests`: the name of the file of test tasks that leaks were looked for in;
+    """Empty where run.json says nothing. `tests`: the names of the files of test tasks that leaks were looked for in;
     `not_recognised`: files among the inputs that no source reads."""
 
     command: str
@@ -37,12 +37,17 @@ def making(run: RunFolder) -> Making:
     recipe, versions = _object(said.get("recipe")), _object(said.get("versions"))
     return Making(
         command=_command(said),
-        tests=_object(recipe.get("leaks")).get("tests"),
+        tests=_names(_object(recipe.get("leaks")).get("tests")),
         recipe=yaml.safe_dump(recipe, sort_keys=False, allow_unicode=True) if recipe else "",
         versions=sorted((str(name), str(value)) for name, value in versions.items()),
         inputs=_inputs(said.get("inputs")),
         not_recognised=[str(name) for name in said.get("not_recognised") or []],
     )
+
+
+def _names(given: Any) -> str | None:
+    named = given if isinstance(given, list) else [given]
+    return ", ".join(str(one) for one in named if one) or None
 
 
 def _object(given: Any) -> dict[str, Any]:

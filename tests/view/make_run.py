@@ -69,7 +69,7 @@ def make_run(root: Path, text: str = HOSTILE) -> Path:
     write_json(
         run.run_json, {"recipe": recipe, "versions": {"curate": "0.1.0"}, "inputs": inputs, "not_recognised": [text]}
     )
-    write_json(run.report_json, funnel | report_numbers(root, funnel, tests))
+    write_json(run.report_json, funnel | report_numbers(root, funnel, [tests]))
     return root
 
 

@@ -36,13 +36,13 @@ from curate.store.run_folder import RunFolder
 def report_numbers(
     run_folder: Path,
     funnel: dict[str, Any],
-    tests: Path | None = None,
+    tests: Sequence[Path] = (),
     against: Sequence[Path] = (),
     workers: Workers | None = None,
 ) -> dict[str, Any]:
     """The numbers of the run in `run_folder` (records, stages, rejected.jsonl and steps_left_out.jsonl are there)
     as plain JSON types, in the shape of `report_types.Numbers`. `funnel` is what report.json says already; of it
-    the examples by split are read. `tests`: the file of test tasks that leaks were looked for in, whose words stand
+    the examples by split are read. `tests`: the files of test tasks that leaks were looked for in, whose words stand
     beside a leak. `against`: files of signatures that the run was held against. `workers` count. Raises InputError for
     a folder that cannot be read."""
     run = RunFolder(run_folder)

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from curate.engine.report.missing import Missing
 from curate.engine.report.reasons import Reasons
 from curate.model.errors import InputError
-from curate.stages.leakage.pack import read_test_tasks
+from curate.stages.leakage.pack import read_packs
 from curate.store.run_folder import RunFolder
 
 pc: Any = pyarrow.compute  # its stubs know neither lists nor nulls
@@ -97,6 +97,6 @@ def recipe_option(run: RunFolder, section: str, option: str) -> Any:
     return found.get(option) if isinstance(found, dict) else None
 
 
-def test_tasks(tests: Path | None) -> dict[str, str]:
-    """Instructions of the test tasks in the file, by id; none without one."""
-    return {task.id: task.words for task in read_test_tasks(tests)} if tests else {}
+def test_tasks(tests: Sequence[Path]) -> dict[str, str]:
+    """Instructions of the test tasks in the files, by id."""
+    return {task.id: task.words for task in read_packs(tests)}

@@ -58,7 +58,7 @@ def task_of(row: Row, options: ListOptions, columns: Columns, path: Path, number
         raise InputError(
             f"{where}: there is no instruction in its columns ({known}); name it: --set tests.instruction=COLUMN."
         )
-    identity = named[0] if named else str(number)
+    identity = named[0] if named else f"#{number}"  # which no record says of itself
     return ListedTask(
         id=identity,
         benchmark=_one(_cell(row, "benchmark", columns, options, where)),

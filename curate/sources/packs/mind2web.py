@@ -1,6 +1,6 @@
 """Mind2Web's test files (JSON, a task an element), Multimodal-Mind2Web's tables (a step a row, so a task's rows are
-one), Mind2Web-Live and Online-Mind2Web: an `annotation_id`, what is asked for in `confirmed_task`, a `website` by its name.
-Its `domain` (Travel) is a kind of site, and no part of a key."""
+one), Mind2Web-Live and Online-Mind2Web: an `annotation_id`, what is asked for in `confirmed_task`, a `website` by its
+name. Its `domain` (Travel) is a kind of site, and no part of a key."""
 
 from __future__ import annotations
 

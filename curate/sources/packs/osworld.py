@@ -1,6 +1,6 @@
 """OSWorld: its folder `evaluation_examples` (a file a task, the older copies and forks too), or a JSONL list of them
-with `set`, `domain`, `id`. Ids alone are not unique: the Windows examples have those of Linux, forks moved tasks to other
-domains. Records call a task `<domain>/<id>`."""
+with `set`, `domain`, `id`. Ids alone are not unique: the Windows examples have those of Linux, forks moved tasks to
+other domains. Records call a task `<domain>/<id>`."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ Row = dict[str, Any]
 
 def rows(path: Path, columns: list[str] | None = None) -> Iterator[tuple[int, Row]]:
     """(number from 1, row) of a file. A JSON file that holds one object is one row; a line of text is `{"instruction":
-    line, "id": number}`. `columns`: of a parquet table, those that are read. Raises InputError for what is no row."""
+    line}`. `columns`: of a parquet table, those that are read. Raises InputError for what is no row."""
     ending = path.suffix.lower()
     if ending == ".jsonl":
         yield from _json_lines(path)
@@ -37,7 +37,7 @@ def rows(path: Path, columns: list[str] | None = None) -> Iterator[tuple[int, Ro
         yield from _parquet(path, columns)
     elif ending == ".txt":
         for number, text in lines(path):
-            yield number, {"id": number, "instruction": text}
+            yield number, {"instruction": text}
     else:
         raise InputError(f"{path} is no task list: it must end in one of {', '.join(KINDS)}.")
 

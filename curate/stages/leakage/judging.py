@@ -65,7 +65,7 @@ def leak_of(hit: Mapping[str, Any], coverage: float, rare: Collection[str], task
     sentences = {
         "task": f"{of}: {said}",
         "template": f"the template of {of} with the same arguments: {said}",
-        "id": f"names {said}, which is {of}" if said == test else f"names {said}, which {of} is of",
+        "id": f"names {said}, which is {of}" if _is(said, test) else f"names {said}, which {of} is of",
         "file": f"names {said}, a file of {of}",
         "like_template": f"the template of {of} with other arguments: {said}",
         "path": f"the {said} that solve {of}",
@@ -96,6 +96,11 @@ def dropping(leaks: Iterable[Leak], options: LeaksOptions) -> Leak | None:
 def reasons(leaks: Iterable[Leak]) -> list[str]:
     """The reasons of all evidence, each once."""
     return list(dict.fromkeys(leak.reason for leak in leaks))
+
+
+def _is(said: str, test: str | None) -> bool:
+    """Whether a name is a test task's own, with or without its benchmark, set and domain before it."""
+    return test is not None and (said == test or test.endswith((f"/{said}", f":{said}")))
 
 
 def _tested(row: Mapping[str, Any]) -> Leak:

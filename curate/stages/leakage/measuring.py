@@ -18,11 +18,12 @@ from curate.stages.leakage.evidence import Hit
 from curate.stages.leakage.files import Files
 from curate.stages.leakage.hits import HIT, hits_column
 from curate.stages.leakage.identity import Identities
-from curate.stages.leakage.pack import BenchmarkTask, read_test_tasks
+from curate.stages.leakage.pack import BenchmarkTask, paths_of, read_packs, read_test_tasks
 from curate.stages.leakage.paraphrases import Paraphrases
 from curate.stages.leakage.paths import Paths
 from curate.stages.leakage.phrase_index import LeakIndex, Wordings
 from curate.stages.leakage.said import said_in
+from curate.stages.leakage.slots import Slots
 from curate.stages.measures.places import apps_of, members, sites_of
 from curate.stages.measures.task_text import template_key
 from curate.stages.tables import nulls, schema
@@ -53,6 +54,7 @@ class Pack:
         self.index = LeakIndex(wordings_of(tasks), n)
         self.identities = Identities(tasks)
         self.canaries, self.files, self.paths = Canaries(tasks), Files(tasks), Paths(tasks)
+        self.slots = Slots(tasks)
         self.named = {place for task in tasks for place in (*task.apps, *task.sites)}
         self.held_out = {place for task in tasks if task.held_out for place in (*task.apps, *task.sites)}
 
@@ -70,21 +72,22 @@ def wordings_of(tasks: Sequence[BenchmarkTask]) -> Wordings:
     return Wordings(strings(texts), np.array(of, np.int64), np.array(templates, bool))
 
 
-def pack_of(tests: str | None, n: int) -> Pack:
-    """The pack in this file, made once a process as long as the file stays as it is; without a file, an empty one."""
-    if tests is None:
-        return _made(None, n, 0, 0)
-    try:
-        state = Path(tests).stat()
-    except OSError:
-        read_test_tasks(Path(tests))  # says what is wrong
-        raise
-    return _made(tests, n, state.st_mtime_ns, state.st_size)
+def pack_of(tests: str | list[str] | None, n: int) -> Pack:
+    """The pack in these files, made once a process as long as they stay as they are; without a file, an empty one."""
+    files = []
+    for path in paths_of(tests):
+        try:
+            state = path.stat()
+        except OSError:
+            read_test_tasks(path)  # says what is wrong
+            raise
+        files.append((path, state.st_mtime_ns, state.st_size))
+    return _made(tuple(files), n)
 
 
 @lru_cache(maxsize=2)
-def _made(tests: str | None, n: int, changed: int, size: int) -> Pack:
-    return Pack(read_test_tasks(Path(tests)) if tests is not None else [], n)
+def _made(files: tuple[tuple[Path, int, int], ...], n: int) -> Pack:
+    return Pack(read_packs([path for path, *_ in files]), n)
 
 
 def measure(trajectories: pa.Table, pack: Pack, context: MeasureContext, similarity: float | None = None) -> pa.Table:
@@ -95,6 +98,8 @@ def measure(trajectories: pa.Table, pack: Pack, context: MeasureContext, similar
     templates, more = _templates(trajectories, pack)
     for found in (pack.identities, pack.canaries, pack.files):
         more += found.hits(trajectories)
+    by_record = {(run, hit.test) for run, hit in more if hit.kind == "like_template"}
+    more += [found for found in pack.slots.hits(said) if (found[0], found[1].test) not in by_record]
     if similarity is not None:
         more += pack.paraphrases.hits(said, similarity)
     if pack.paths:

@@ -14,7 +14,8 @@ Weak = Literal["list", "drop"]
 
 
 class LeaksOptions(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
-    """`tests`: a JSONL file of test tasks (docs/leaks.md; null: only held-out places and our own test count). `apps`,
+    """`tests`: a JSONL file of test tasks (docs/leaks.md), the name of a pack that `curate tests add` made
+    (docs/tests.md), or a list of them (null: only held-out places and our own test count). `apps`,
     `sites`: held out for a test; runs that touch one are dropped. `test_places`: whether runs in an app or on a site
     that a test task names are dropped too (`ignore`, `list` or `drop`; a benchmark of everyday programs names nearly
     all of them). `coverage`: a run that holds this share of a test task's phrases is that task. Weak evidence is
@@ -23,7 +24,7 @@ class LeaksOptions(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fie
     that look like one of the test, and with the extra [embed] `paraphrases` (off by default) whose word vectors are
     as near as `paraphrase_similarity`. `spread`: near-copies of a leak are dropped with it."""
 
-    tests: str | None = None
+    tests: str | list[str] | None = None
     apps: list[str] = []
     sites: list[str] = []
     test_places: Literal["ignore", "list", "drop"] = "ignore"

@@ -3,30 +3,31 @@ file, one task a line; docs/leaks.md has the fields."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
-from msgspec import Meta
 
-from curate.model.constants import LEAK_CANARY_CHARACTERS
 from curate.model.errors import InputError, UsageError
+from curate.model.listed_task import ListedTask
+from curate.model.task_ids import parent_of
 from curate.model.trajectory import Step
 from curate.stages.copies.tokens import tokens
 from curate.stages.measures.app_names import app_keys, site_keys
 
-DHash = Annotated[str, Meta(pattern=r"^[0-9a-f]{16}$")]
-"""The difference hash of a screen as the stage images measures it: 64 bits, 16 hexadecimal digits."""
-
 
 class BenchmarkTask(msgspec.Struct, kw_only=True, frozen=True):
-    """One test task. `texts`: its instruction and other wordings (none where only its template is known). `apps`,
-    `sites` by `stages.measures.app_names`; `held_out`: no training run may touch them. `parent`: the task that it was
-    made from. `files`: names or paths of the benchmark's own files. `canaries`: strings that its makers put into its
-    data. `screens`: what test screens look like. `solution`: what a known solution does (`stages.copies.tokens`)."""
+    """One test task. `id`: what it is called by; `names`: how a record may name it, its benchmark left out. `texts`:
+    its instruction and other wordings (none where only its template is known, or its id). `apps`, `sites` by
+    `stages.measures.app_names`; `held_out`: no training run may touch them. `parent`: the task that it was made from.
+    `files`: names or paths of the benchmark's own files. `canaries`: strings that its makers put into its data.
+    `screens`: what test screens look like. `solution`: what a known solution does (`stages.copies.tokens`)."""
 
     id: str
     texts: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    domain: str | None = None
     benchmark: str | None = None
     apps: tuple[str, ...] = ()
     sites: tuple[str, ...] = ()
@@ -41,25 +42,7 @@ class BenchmarkTask(msgspec.Struct, kw_only=True, frozen=True):
     @property
     def words(self) -> str:
         """What it asks for, to be shown."""
-        return self.texts[0] if self.texts else self.template or ""
-
-
-class _Row(msgspec.Struct):
-    """A line of the file; other keys are ignored."""
-
-    id: str | int
-    instruction: str | None = None
-    benchmark: str | None = None
-    wordings: dict[str, str] | list[str] | None = None
-    apps: list[str] | None = None
-    sites: list[str] | None = None
-    template: str | None = None
-    parent: str | int | None = None
-    files: list[str] | None = None
-    canaries: list[Annotated[str, Meta(min_length=LEAK_CANARY_CHARACTERS)]] | None = None
-    held_out: bool | None = None
-    screens: list[DHash] | None = None
-    solution: list[dict[str, Any]] | None = None
+        return self.texts[0] if self.texts else self.template or self.id
 
 
 _HINT = "each line is an object with id and instruction (or template), and where known the fields of docs/leaks.md"
@@ -79,27 +62,47 @@ def read_test_tasks(path: Path) -> list[BenchmarkTask]:
     return tasks
 
 
+def read_packs(paths: Sequence[Path]) -> list[BenchmarkTask]:
+    """The tasks of several files, one after the other. Raises as `read_test_tasks`."""
+    return [task for path in paths for task in read_test_tasks(path)]
+
+
+def paths_of(tests: str | list[str] | None) -> list[Path]:
+    """The files that the option leaks.tests names, each once."""
+    named = [tests] if isinstance(tests, str) else tests or []
+    return list(dict.fromkeys(Path(name) for name in named))
+
+
 def _task(line: bytes, where: str) -> BenchmarkTask:
     try:
-        row = msgspec.json.decode(line, type=_Row)
+        row = msgspec.json.decode(line, type=ListedTask)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{where}: no test task ({error}); {_HINT}") from None
+    return benchmark_task(row, where)
+
+
+def benchmark_task(row: ListedTask, where: str) -> BenchmarkTask:
+    """A listed task, ready to be held against. Raises InputError for one that says nothing, naming `where` it is."""
     more = row.wordings.values() if isinstance(row.wordings, dict) else row.wordings or ()
     said = (row.instruction or "", *more)
     texts = tuple(dict.fromkeys(text for text in said if text.strip()))
-    if not texts and not (row.template or "").strip():
+    if not texts and not (row.template or "").strip() and row.key is None:  # with a key, its id is what is looked for
         what = "is empty" if row.instruction is not None else "is missing, and so is a template"
         raise InputError(f"{where}: the instruction of test task {row.id} {what}")
     if row.held_out and not (row.apps or row.sites):
         raise InputError(f"{where}: test task {row.id} is held_out, but no app or site is named that would be")
+    own = str(row.id)
+    parent = parent_of(own) if row.parent is None else str(row.parent)
     return BenchmarkTask(
-        id=str(row.id),
+        id=own if row.key is None else row.key,
         texts=texts,
+        names=tuple(dict.fromkeys((own, *((f"{row.domain}/{own}", row.path) if row.domain else ())))),
+        domain=row.domain,
         benchmark=row.benchmark,
         apps=tuple(app_keys(row.apps or ())),
         sites=tuple(site_keys(row.sites or ())),
         template=row.template if (row.template or "").strip() else None,
-        parent=None if row.parent is None else str(row.parent),
+        parent=parent,
         files=tuple(name for name in row.files or () if name.strip()),
         canaries=tuple(row.canaries or ()),
         held_out=bool(row.held_out),

@@ -83,13 +83,19 @@ class LeakIndex:
         self._collect(read, of)
 
     def _by_form(self, read: Texts, of: Numbers) -> dict[str, int]:
-        """The first task of each normal form; templates are no tasks."""
+        """A number for each normal form; templates are no tasks. The tasks of form i are
+        `same_tasks[same_from[i] : same_from[i + 1]]`: one task may stand in several benchmarks. With a `limit`, only
+        the first is told."""
         forms: list[Any] = self.vocabulary.forms(read).to_pylist()
-        same: dict[str, int] = {}
+        tasks: dict[str, list[int]] = {}
         for form, wording in zip(forms, of, strict=True):
             if form and not self.wordings.templates[wording]:
-                same.setdefault(form, int(self.wordings.tasks[wording]))
-        return same
+                those, task = tasks.setdefault(form, []), int(self.wordings.tasks[wording])
+                if task not in those and not (those and self._limit is not None):
+                    those.append(task)
+        self.same_from = np.cumsum([0, *map(len, tasks.values())])
+        self.same_tasks = np.array([task for those in tasks.values() for task in those], np.int64)
+        return {form: number for number, form in enumerate(tasks)}
 
     def _collect(self, read: Texts, of: Numbers) -> None:
         """The distinct phrases, which wordings they stand in, and which tell something."""
@@ -168,7 +174,8 @@ class LeakIndex:
         return self.vocabulary.read(texts)
 
     def same(self, forms: list[str]) -> Numbers:
-        """By text, given by its normal form, the test task that it is, -1 for none."""
+        """By text, given by its normal form, the number of the form that test tasks have too (`same_tasks`), -1 for
+        none."""
         return np.array([self._same.get(form, -1) for form in forms], np.int64)
 
     def phrase_strings(self, phrases: Numbers) -> Any:

@@ -31,8 +31,8 @@ class Given(NamedTuple):
 
 class Said:
     """What runs were asked for. `texts`: each distinct one (Arrow strings), in the normal form in `forms`; `run` and
-    `text`: which run was asked for with which, each once, in the order given. `same_task`: by text the test task that
-    it is, -1 for none."""
+    `text`: which run was asked for with which, each once, in the order given. `same_task`: by text the number of the
+    test tasks' form that it has (`LeakIndex.same`), -1 for none."""
 
     def __init__(self, texts: Any, run: Numbers, count: int, index: LeakIndex) -> None:
         """`texts` (Arrow strings without nulls) and by text the position of its run, of `count`."""
@@ -60,9 +60,12 @@ class Said:
         is_task = np.flatnonzero(self.same_task[self.text] >= 0)
         if not len(is_task) and not len(self.shared.text):  # as a rule, of a batch
             return Given(*(np.zeros(0, np.int64) for _ in Given._fields)), np.zeros(self.count, np.int64)
-        run, task = self.run[is_task], self.same_task[self.text[is_task]]
+        form = self.same_task[self.text[is_task]]
+        many = np.diff(self.index.same_from)[form]
+        run, text = np.repeat(self.run[is_task], many), np.repeat(self.text[is_task], many)
+        task = self.index.same_tasks[in_ranges(self.index.same_from[form], many)]
         first = _firsts(run, task, self.index.tasks)
-        same = Given(run[first], task[first], self.text[is_task[first]], np.full(len(first), -1))
+        same = Given(run[first], task[first], text[first], np.full(len(first), -1))
         shares, counts = self._by_phrases(same)
         both = Given(*(np.concatenate(pair) for pair in zip(same, shares, strict=True)))
         order = np.argsort(both.run, kind="stable")
