@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+from curate.engine.check.types import SCHEMA as CHECK
+from curate.engine.check.types import Check
 from curate.engine.recipe import sections
 from curate.engine.report.types import Report
 from curate.formats import messages
@@ -18,7 +20,7 @@ from curate.store import accessibility, recording
 
 
 def all_schemas() -> dict[str, dict[str, Any]]:
-    """The schemas by name: raw event, accessibility row, recording, trajectory, tree, example, recipe, report."""
+    """The schemas by name: raw event, accessibility row, recording, trajectory, tree, example, recipe, report, check."""
     return {
         "raw-event.v1": schema_of("raw-event.v1", recording.AnyRow, "One row of a recording's events.jsonl"),
         recording.SCHEMA: schema_of(recording.SCHEMA, recording.RecordingInfo, "recording.json of a recording"),
@@ -30,6 +32,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         messages.SCHEMA: schema_of(messages.SCHEMA, messages.Example, "One training example, format messages"),
         "recipe.v1": recipe_schema(),
         "report.v1": schema_of("report.v1", Report, "report.json of a run"),
+        CHECK: schema_of(CHECK, Check, "check.json of a check"),
     }
 
 

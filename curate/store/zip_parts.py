@@ -136,6 +136,10 @@ class Archive:
         """How many files and folders its directory lists."""
         return len(self._at)
 
+    def members(self) -> Iterator[Member]:
+        """Every file and folder that its directory lists, in the order of the hashes of their names."""
+        return map(self._member, self._at.tolist())
+
     def find(self, name: str) -> Member | None:
         """The file of that name (with `/`), None where there is none. Raises ArchiveError for a name that is there
         more than once: which of them is meant nobody can tell."""

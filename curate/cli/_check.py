@@ -1,0 +1,57 @@
+"""What `curate check` writes and prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from curate.cli._say import next_command, result, result_json, say, verbosity
+from curate.engine.check.types import Check
+from curate.model.errors import GateError, UsageError
+from curate.model.printed import quoted
+from curate.store.atomic import make_folder, write_json, write_text
+from curate.view.check_page import lines, page, summary
+
+ROWS = "rows"
+
+
+def packs(names: Sequence[str]) -> list[tuple[str, Path]]:
+    """Files of test tasks with the names they are told by. Raises UsageError."""
+    found = []
+    for name in names:
+        path = Path(name)
+        if not path.is_file():
+            raise UsageError(f"--tests {name}: there is no such file of test tasks.")
+        found.append((path.stem, path))
+    return found
+
+
+def write(check: Check, out: Path) -> Path:
+    """check.json and check.html into the folder; the page's path."""
+    make_folder(out)
+    write_json(out / "check.json", check)
+    write_text(out / "check.html", page(check, ["check.json"]))
+    return out / "check.html"
+
+
+def show(check: Check, out: Path | None, as_json: bool, paths: Sequence[str]) -> None:
+    """The result on stdout; what to do next."""
+    if as_json:
+        result_json(check)
+    else:
+        for line in lines(check, notes=verbosity() > 0):
+            result(line)
+        result(summary(check))
+    if out is not None:
+        say(f"{out / 'check.html'} and check.json say it with places; rows/ lists all of them.")
+    else:
+        given = " ".join(quoted(Path(path)) for path in paths[:3])
+        next_command(f"curate check {given}{' ...' if len(paths) > 3 else ''} --out check   (a page with the places)")
+
+
+def gate(check: Check) -> None:
+    """Raises GateError where there is an error among the findings."""
+    errors = [one for one in check.findings if one.severity == "error"]
+    if errors:
+        kinds = ", ".join(dict.fromkeys(one.kind for one in errors))
+        raise GateError(f"--strict: {len(errors)} findings are errors ({kinds}).")

@@ -1,0 +1,1 @@
+"""What `curate check` finds in a dataset as it lies on disk: one module a kind of finding; read `checking.py` first."""

@@ -1,0 +1,147 @@
+"""What only shows over a whole dataset: copies, leaks, ids that occur twice. The rules are those of the stages
+nearcopies and leaks; here everything is told and nothing dropped. Memory: some 500 bytes a record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute
+from numpy.typing import NDArray
+
+from curate.engine.check.collect import Collected
+from curate.engine.check.splits import Corpus, add_splits, split_of
+from curate.engine.check.types import Row
+from curate.engine.naming import Names
+from curate.model.reasons import REASONS
+from curate.model.trajectory import Trajectory
+from curate.stages import registry
+from curate.stages.base import DecisionInput, MeasureContext
+from curate.stages.records_table import RecordsTable
+from curate.stages.tables import places
+
+pc: Any = pyarrow.compute  # its stubs know neither groups nor nulls
+Numbers = NDArray[np.int64]
+
+
+class Whole:
+    """Keeps of each record what comparing needs. `tests`: files of test tasks, with the names they are told by."""
+
+    def __init__(self, found: Collected, context: MeasureContext, tests: Sequence[tuple[str, Path]]) -> None:
+        self._found, self._context = found, context
+        self._names = Names()
+        self._copies, self._leaks = registry.stage("nearcopies"), registry.stage("leaks")
+        self._normalise = registry.stage("normalise")
+        self._tests = [(name, self._leaks.options(tests=str(path))) for name, path in tests]
+        self._projections: list[pa.Table] = []
+        self._leaking: list[list[pa.Table]] = [[] for _ in self._tests]
+        self._places: list[pa.Table] = []
+
+    def add(self, records: Sequence[Trajectory], inputs: Sequence[str]) -> None:
+        """The records of a batch, and the input of each as it is shown. Their normal forms are compared."""
+        rows = []
+        given: list[Trajectory] = []
+        for record, shown in zip(records, inputs, strict=True):
+            normal: Trajectory = self._normalise.rewrite(record, self._normalise.options(), self._context)  # type: ignore[attr-defined]
+            own = self._names.unique(record.id)
+            given.append(msgspec.structs.replace(normal, id=own))
+            split = split_of(record.source.file) or split_of(shown)
+            rows.append((own, record.id, split, record.source.file, record.source.line))
+            if own != record.id:
+                row = Row(id=record.id, file=record.source.file, line=record.source.line)
+                self._found.add("source.repeated_id", row)
+        self._places.append(_table(rows))
+        table = RecordsTable(given)
+        context = msgspec.structs.replace(self._context, decoded=given)
+        self._projections.append(self._copies.project(table, self._copies.options(), context))  # type: ignore[attr-defined]
+        for (_, options), tables in zip(self._tests, self._leaking, strict=True):
+            tables.append(self._leaks.measure(table, options, context))  # type: ignore[arg-type]
+
+    def finish(self) -> None:
+        """Compare all of them."""
+        if not self._places:
+            return
+        whole = pa.concat_tables(self._places)
+        columns = [whole[name].combine_chunks() for name in whole.column_names]
+        corpus = Corpus(*columns)
+        total = len(corpus.ids)
+        self._found.say("source.repeated_id", of=total)
+        runs = pa.concat_tables(self._projections)
+        self._projections.clear()
+        options = self._copies.options(action="drop", action_people="drop", clusters=True)
+        measures = self._copies.measure(runs, options, self._context)
+        copy, of = self._add_copies(corpus, measures, options)
+        add_splits(self._found, corpus, measures, copy, of)
+        self._add_leaks(corpus, measures)
+
+    def _add_copies(self, corpus: Corpus, measures: pa.Table, options: Any) -> tuple[Numbers, Numbers]:
+        """Who is a copy of whom, by place."""
+        given = DecisionInput(alive=corpus.ids.to_pylist(), measures={"nearcopies": measures}, verdicts={})
+        decided = self._copies.decide(given, options)
+        decided = decided.filter(pc.is_null(decided["step"]))
+        at = np.flatnonzero(np.asarray(pc.equal(decided["verdict"], "drop")))
+        told = decided.take(places(at))
+        witness = pc.index_in(told["witness"].combine_chunks(), value_set=corpus.ids)
+        of = np.asarray(pc.fill_null(witness, -1)).astype(np.int64)
+        for place, other, row in zip(at.tolist(), of.tolist(), told.to_pylist(), strict=True):
+            kind = "copies.repeat" if row["reason"] == "nearcopies.repeat" else "copies.near"
+            who = corpus.row(other) if other >= 0 else Row(id=row["witness"])
+            where = f" ({who.file}:{who.line})" if who.file and who.line else f" ({who.file})" if who.file else ""
+            self._found.add(kind, corpus.row(place, f"of {who.id}{where}{_alike(row)}"))
+        clusters = len(pc.unique(measures["cluster"].drop_null()))
+        for kind in ("copies.repeat", "copies.near"):
+            share = sum(one.count for one in self._found.parts(kind)) / len(corpus.ids)
+            said = f"{share:.1%} of {len(corpus.ids):,} records; runs that did alike, whatever their task, form "
+            self._found.say(kind, f"{said}{clusters:,} clusters", of=len(corpus.ids))
+        known = of >= 0
+        return at[known], of[known]
+
+    def _add_leaks(self, corpus: Corpus, copies: pa.Table) -> None:
+        if not self._tests:
+            why = "no test tasks were named: `--tests FILE` holds the data against a benchmark."
+            self._found.cannot("leaks", "leaks of test tasks", why)
+        for (name, options), tables in zip(self._tests, self._leaking, strict=True):
+            measured = pa.concat_tables(tables)
+            measures = {"leaks": measured, "nearcopies": copies}
+            given = DecisionInput(alive=corpus.ids.to_pylist(), measures=measures, verdicts={})
+            decided = self._leaks.decide(given, options)
+            decided = decided.filter(pc.is_null(decided["step"]))
+            self._of_pack(name, corpus, decided)
+
+    def _of_pack(self, name: str, corpus: Corpus, decided: pa.Table) -> None:
+        """What one pack finds: strong evidence, and weak."""
+        told = pc.or_(pc.equal(decided["verdict"], "drop"), pc.is_valid(decided["flags"]))
+        at = np.flatnonzero(np.asarray(pc.fill_null(told, False)))
+        strong = weak = 0
+        for place, row in zip(at.tolist(), decided.take(places(at)).to_pylist(), strict=True):
+            out = row["verdict"] == "drop"
+            reason = row["reason"] if out else (row["flags"] or [None])[0]
+            if reason is None:
+                continue
+            strong, weak = strong + out, weak + (not out)
+            detail = f": {row['detail']}" if row["detail"] else ""
+            what = f"{reason}, test task {row['witness']}{detail}"
+            self._found.add(f"leaks.{'strong' if out else 'weak'}", corpus.row(place, what), part=f"{name}: {reason}")
+        for kind in ("leaks.strong", "leaks.weak"):
+            for finding in self._found.parts(kind):
+                reason = (finding.part or "").rsplit(": ", 1)[-1]
+                said = f"{(finding.part or '').rsplit(': ', 1)[0]}: {REASONS.get(reason, reason)}"
+                self._found.say(kind, said, part=finding.part, of=len(corpus.ids))
+        if not strong and not weak:
+            self._found.add("leaks.none", part=name, times=len(corpus.ids))
+            self._found.say("leaks.none", f"none of {len(corpus.ids):,} records gives a task of {name} away", part=name)
+
+
+def _alike(row: dict[str, Any]) -> str:
+    return "" if row.get("similarity") is None else f", {row['similarity']:.0%} alike"
+
+
+def _table(rows: Sequence[tuple[Any, ...]]) -> pa.Table:
+    kinds: list[Any] = [pa.string()] * 4 + [pa.int64()]
+    names = ("id", "came", "split", "file", "line")
+    columns = zip(*rows, strict=True) if rows else ([] for _ in kinds)
+    return pa.table({n: pa.array(list(c), k) for n, c, k in zip(names, columns, kinds, strict=True)})
