@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import msgspec
 import numpy as np
@@ -18,15 +18,17 @@ from numpy.typing import NDArray
 
 from curate.engine.fingerprint import fingerprint
 from curate.engine.measuring import ToMeasure, failed_of, to_measure
-from curate.engine.naming import name_all, rename_ids
+from curate.engine.memory import give_back
+from curate.engine.naming import name_all
 from curate.engine.origins import read_origins
+from curate.engine.projections import Projection, Projections
 from curate.engine.recipe import Recipe
 from curate.engine.work import ShardFolder, ShardIndex, measures_rows, measures_schema, read_measures
 from curate.model.rejected import Rejected
 from curate.stages.arrays import one_array
-from curate.stages.base import MeasureContext
+from curate.stages.base import ComparesRuns
 from curate.stages.ids import Ids
-from curate.store.arrow_file import write_arrow
+from curate.store.arrow_file import ArrowBatches
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 _CHUNK = (
@@ -153,16 +155,21 @@ class Corpus:
         return Measured(table.replace_schema_metadata(None), at[known] + chunk.first)
 
     def _corpus_table(self, one: ToMeasure) -> Path:
+        """What a corpus stage measures, made unless it is there. Only what runs are compared by is held for all
+        runs at once; the others go through shard by shard."""
         file = self.corpus_file(one.stage.name)
         if not file.is_file():
-            context = MeasureContext(media_root=self.root, seed=self.recipe.seed)
-            tables = [
-                rename_ids(read_measures(shard.folder.measures(one.stage.name, one.key)), shard.finals)
-                for shard in self.shards
-            ]
-            filled = [table.replace_schema_metadata(None) for table in tables if table.num_rows]
-            projected = pa.concat_tables(filled) if filled else _widest(tables)
-            write_arrow(file, one.stage.measure(projected, one.options, context))
+            stage = cast(ComparesRuns, one.stage)
+            own = [(shard.folder.measures(one.stage.name, one.key), shard.finals) for shard in self.shards]
+            projections = Projections([Projection(*each) for each in own])
+            compared = stage.compare(pa.concat_tables(projections.tables(stage.compared)).combine_chunks(), one.options)
+            give_back()
+            first = 0
+            with ArrowBatches(file) as writer:
+                for table in projections.tables():
+                    writer.add(stage.joined(table, compared.slice(first, table.num_rows)))
+                    first += table.num_rows
+            give_back()
             self.measured += 1
         return file
 

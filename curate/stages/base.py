@@ -189,7 +189,7 @@ class Stage(Protocol):
     `measure_options`: the options that measuring depends on (others only decide). `decides_by_run` (absent: false):
     the verdict on a run hangs on that run alone, so that deciding may be done for some thousand runs at a time.
 
-    Some stages do more: see ReadsFiles, Rewrites, SettlesMany and TakesOut."""
+    Some stages do more: see ComparesRuns, ReadsFiles, Rewrites, SettlesMany and TakesOut."""
 
     name: str
     version: int
@@ -199,13 +199,33 @@ class Stage(Protocol):
 
     def measure(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """Measures of the trajectories (schema `model.arrow.SCHEMA`), with an `id` column and, where a row is a
-        step, a `step` column. Corpus stages get what their `project(trajectories, options, context) -> pa.Table`
-        gave for each shard, concatenated in input order: a projection is small (tokens, not texts), so that a
-        corpus need not fit into memory."""
+        step, a `step` column. Corpus stages (see ComparesRuns) get what their `project` gave for each shard,
+        concatenated in input order."""
         ...
 
     def decide(self, given: DecisionInput, options: Any) -> pa.Table:
         """A table of schema VERDICTS for `given.alive`."""
+        ...
+
+
+@runtime_checkable
+class ComparesRuns(Stage, Protocol):
+    """A stage of scope "corpus": what it measures hangs on all runs. `compared`: the columns of the projection, beside
+    `id`, that are held for all of them at once; the others pass through shard by shard."""
+
+    compared: Sequence[str]
+
+    def project(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
+        """What it needs of a shard's runs: small (tokens, not texts), so that a corpus need not fit into memory."""
+        ...
+
+    def compare(self, runs: pa.Table, options: Any) -> pa.Table:
+        """What only all runs together tell, a row for each."""
+        ...
+
+    def joined(self, runs: pa.Table, compared: pa.Table) -> pa.Table:
+        """The measures of some runs, from their projection and their rows of what `compare` gave. `measure` is both,
+        over all runs."""
         ...
 
 

@@ -66,19 +66,29 @@ class _Nearcopies:
     scope: Literal["corpus"] = "corpus"
     options = NearcopiesOptions
     measure_options = frozenset({"threshold", "n", "across_apps", "clusters"})
+    compared = ("labels", "scope")
 
     def project(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """What comparing needs of each run (see `copies.projection`)."""
         return projection(context.records(trajectories), context.lines)
 
     def measure(self, trajectories: pa.Table, options: NearcopiesOptions, context: MeasureContext) -> pa.Table:
-        """One row a run (see MEASURES) from the projections of all shards. Memory: 300 bytes a run, and its pairs."""
-        sets = shingle_sets(trajectories["labels"], options.n)
-        found = no_similar(sets.count) if options.clusters is False else similar(trajectories, sets, options)
-        tokens = pc.fill_null(pc.list_value_length(trajectories["labels"]), 0).cast(pa.int64())
-        facts = {name: trajectories[name] for name in ("labels", *FACTS)}
-        counts = {"tokens": tokens, "shingles": pa.array(np.diff(sets.offsets))}
-        return pa.table({"id": trajectories["id"], **counts, **found, **facts}, schema=MEASURES)
+        """One row a run (see MEASURES) from the projections of all shards."""
+        return self.joined(trajectories, self.compare(trajectories, options))
+
+    def compare(self, runs: pa.Table, options: NearcopiesOptions) -> pa.Table:
+        """What only all runs together tell, a row for each; of the projection, `id` and `compared` are looked at.
+        Memory: 300 bytes a run, and its pairs."""
+        sets = shingle_sets(runs["labels"], options.n)
+        tokens = pc.fill_null(pc.list_value_length(runs["labels"]), 0).cast(pa.int64())
+        runs = runs.select(["id", "scope"])  # labels are not needed any more
+        found = no_similar(sets.count) if options.clusters is False else similar(runs, sets, options)
+        return pa.table({"tokens": tokens, "shingles": pa.array(np.diff(sets.offsets)), **found})
+
+    def joined(self, runs: pa.Table, compared: pa.Table) -> pa.Table:
+        """MEASURES of these runs, from their projection and their rows of what `compare` gave."""
+        columns = {name: (runs if name in runs.column_names else compared)[name] for name in MEASURES.names}
+        return pa.table(columns, schema=MEASURES)
 
     def decide(self, given: DecisionInput, options: NearcopiesOptions) -> pa.Table:
         """Besides VERDICTS: `copy_weight`, the share that a kept run weighs among its copies, `copies`, how many of

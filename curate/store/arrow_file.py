@@ -3,8 +3,10 @@ measures of a shard: many columns, few rows), at twice the size. What others are
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
+from types import TracebackType
 from typing import Any, cast
 
 import pyarrow as pa
@@ -21,6 +23,46 @@ def write_arrow(path: Path, table: pa.Table) -> None:
     options = ipc.IpcWriteOptions(compression="lz4", unify_dictionaries=True, use_threads=False)
     with atomic_path(path) as temporary, ipc.new_file(str(temporary), table.schema, options=options) as writer:
         writer.write_table(table.combine_chunks(), BATCH_ROWS)
+
+
+class ArrowBatches:
+    """`with ArrowBatches(path) as writer: writer.add(table)`: the same file, whole or not at all, from tables that come
+    one after the other, one at least. Dictionaries of a column are the same object in all of them."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._stack = contextlib.ExitStack()
+        self._writer: Any = None
+        self._waiting: list[pa.Table] = []
+        self._rows = 0
+
+    def __enter__(self) -> ArrowBatches:
+        self._temporary = self._stack.enter_context(atomic_path(self._path))
+        return self
+
+    def add(self, rows: pa.Table) -> None:
+        """The next rows, of the same columns as those before."""
+        if self._writer is None:
+            options = ipc.IpcWriteOptions(compression="lz4", use_threads=False)
+            file = ipc.new_file(str(self._temporary), rows.schema, options=options)
+            self._writer = self._stack.enter_context(file)
+        self._waiting.append(rows)
+        self._rows += rows.num_rows
+        while self._rows >= BATCH_ROWS:
+            self._write(BATCH_ROWS)
+
+    def _write(self, count: int) -> None:
+        whole = pa.concat_tables(self._waiting)
+        self._writer.write_table(whole.slice(0, count).combine_chunks(), BATCH_ROWS)
+        rest = whole.slice(count)
+        self._waiting, self._rows = [rest], rest.num_rows
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        if kind is None and self._rows:
+            self._write(self._rows)
+        return self._stack.__exit__(kind, error, trace)
 
 
 def arrow_schema(path: Path) -> pa.Schema:
