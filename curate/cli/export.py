@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
 from curate.cli._dataset import checked_folder
 from curate.cli._export_options import format_options, picture_options, size_options
-from curate.cli._say import next_command, say
+from curate.cli._export_said import say_exported
+from curate.cli._say import next_command
 from curate.engine.exporting import export, own_options, with_pictures
 from curate.formats.base import format_named
 from curate.model.printed import quoted
@@ -27,10 +28,16 @@ from curate.model.printed import quoted
     type=click.Path(path_type=Path),
     help="A released model's own prompt file, instead of our texts (docs/formats.md says where it is).",
 )
+@click.option(
+    "--by",
+    metavar="WHAT",
+    type=click.Choice(["platform"]),
+    help="`platform`: a file for each operating system, FILE-linux.jsonl and so on (default: all in one).",
+)
 @picture_options
 def command(
     folder: Path, name: str, out: Path, split: str | None, sets: tuple[str, ...], prompts: Path | None,
-    keep_pictures: bool, workers: int, **pictures: Any,
+    by: Literal["platform"] | None, keep_pictures: bool, workers: int, **pictures: Any,
 ) -> None:  # fmt: skip
     """Write the examples of a dataset or run folder in a training format, with pictures beside it in the size that its
     coordinates speak of, or that is asked for. FILE is written over only by the same export made again.
@@ -40,22 +47,12 @@ def command(
     curate export RUN --format messages --max-pixels 1000000 --multiple 28 --jpeg 90 --out train/train.jsonl
     curate export DATASET --format opencua --set level=L3 --out opencua.jsonl
     curate export RUN --format qwen25vl --max-pixels 2000000 --jpeg 90 --out train/train.jsonl
+    curate export RUN --format llamafactory --by platform --jpeg 90 --out data/cua.jsonl
     """
     checked_folder(folder)
     form = format_named(name)
     options = format_options(own_options(folder, name), sets, form, prompts)
     options, size = with_pictures(name, options, size_options(**pictures), keep_pictures)
-    done = export(folder, name, out, split, options, size, workers)
-    splits = ", ".join(f"{count} {name}" for name, count in done.examples.items()) or "no"
-    say(f"{splits} examples of {done.records} records in {out}; {done.without} records gave none.")
-    if done.pictures is None:
-        say(f"Pictures are named relative to {folder}.")
-    else:
-        lost = f"; {done.missing} could not be read, and their steps are no targets" if done.missing else ""
-        say(f"{done.made} pictures in {done.pictures}{lost}. They are named relative to the folder of {out.name}.")
-    if done.steps_left_out is not None:
-        reasons = ", ".join(f"{count} {reason}" for reason, count in done.left_out.items())
-        say(f"{sum(done.left_out.values())} steps gave no example ({reasons}): {done.steps_left_out}.")
-    if done.weights is not None:
-        say(f"The rows of {name} have no place for weights: they are in {done.weights}, line by line.")
-    next_command(f"head -1 {quoted(out)}")
+    done = export(folder, name, out, split, options, size, workers, by)
+    say_exported(done, folder, name, out)
+    next_command(f"head -1 {quoted(done.outs[0] if done.outs else out)}")

@@ -80,10 +80,11 @@ def size_of_picture(store: MediaStore, reference: str) -> tuple[int, int] | None
 
 class ExportedPictures:
     """Gives records the names of their new pictures. `made`: how many different pictures they name (more, where one
-    comes again after many others); `missing`: how many there were not, or could not be read."""
+    comes again after many others); `missing`: how many there were not, or could not be read. `after`: pictures of what
+    came after a step are named too."""
 
-    def __init__(self, root: Path, beside: Path, options: SizeOptions, workers: Workers) -> None:
-        self._root, self._options, self._workers = root, options, workers
+    def __init__(self, root: Path, beside: Path, options: SizeOptions, workers: Workers, after: bool = False) -> None:
+        self._root, self._options, self._workers, self._after = root, options, workers, after
         self.folder = beside / f"pictures-{options}"
         self._known: dict[str, Made | None] = {}
         self.made = self.missing = 0
@@ -93,9 +94,18 @@ class ExportedPictures:
         what cannot be seen is no target. What comes with a record is given back with it."""
         stream = iter(records)
         while chunk := list(islice(stream, EXPORT_RECORDS)):
-            self._make(step.image for _, record in chunk for step in record.steps if step.image is not None)
+            self._make(name for _, record in chunk for name in self._named(record) if name is not None)
             for told, record in chunk:
                 yield told, record, self._rename(record)
+
+    def _named(self, record: Trajectory) -> Iterator[str | None]:
+        """The pictures of a record that rows may show."""
+        for step in record.steps:
+            yield step.image
+            if self._after:
+                yield step.image_after
+        if self._after:
+            yield record.final_image
 
     def _make(self, named: Iterable[str]) -> None:
         wanted = list(dict.fromkeys(named))
@@ -120,4 +130,12 @@ class ExportedPictures:
             if made is None:
                 lost.add(step.index)
             step.image, step.image_size = (None, None) if made is None else (made.reference, made.size)
+        if self._after:
+            for step in record.steps:
+                step.image_after = self._renamed(step.image_after)
+            record.final_image = self._renamed(record.final_image)
         return lost
+
+    def _renamed(self, name: str | None) -> str | None:
+        made = None if name is None else self._known[name]
+        return None if made is None else made.reference

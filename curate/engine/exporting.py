@@ -7,7 +7,9 @@ dataset: every record, and every step that can be a target by itself (`stages.un
     OUT.steps_left_out.jsonl       steps that gave none, with their reason (of a run: beyond those it left out itself)
     OUT.weights.jsonl              for a format whose rows have no place for it: the weight of each line of OUT.jsonl
     pictures-<size>/               pictures that were made for it
-"""
+    dataset_info.json              for LLaMA-Factory: the entry of OUT.jsonl
+
+With `by` one such set for each operating system (`export_sets`)."""
 
 from __future__ import annotations
 
@@ -18,13 +20,13 @@ import msgspec
 import pyarrow.parquet as pq
 
 from curate.engine.export_files import ExportFiles
-from curate.engine.export_marks import mark_export
 from curate.engine.export_pictures import ExportedPictures, size_of_picture
+from curate.engine.export_sets import By, ExportSets
 from curate.engine.fates import NO_SPLIT, Fate, Fates, fates_of
 from curate.engine.places import read_places
 from curate.engine.unrolling import as_decided
 from curate.engine.workers import Workers
-from curate.formats.base import Format, FormatOptions, check_options, format_named, target_code, written
+from curate.formats.base import Format, FormatOptions, WholeRuns, check_options, format_named, target_code, written
 from curate.model.errors import InputError, UsageError
 from curate.model.near import did_you_mean
 from curate.model.trajectory import Step, Trajectory
@@ -46,8 +48,9 @@ class Exported(msgspec.Struct, kw_only=True):
     made: int = 0
     missing: int = 0
     left_out: dict[str, int] = {}
-    steps_left_out: Path | None = None
-    weights: Path | None = None
+    steps_left_out: list[Path] = []
+    weights: list[Path] = []
+    outs: list[Path] = []
 
 
 def decided(folder: Path) -> Fates | None:
@@ -86,9 +89,10 @@ def export(
     options: FormatOptions,
     size: SizeOptions | None = None,
     workers: int = 1,
+    by: By | None = None,
 ) -> Exported:
     """Write the examples to `out`, whole or not at all. `split`: only of that split of a run (None: all). `size`: with
-    pictures of this size beside them, made by so many `workers`.
+    pictures of this size beside them, made by so many `workers`. `by`: a set of files for each operating system.
 
     Raises UsageError for an unknown format or split, InputError for a folder that cannot be read, GateError where `out`
     is another file than an earlier export of the same, StoreError."""
@@ -99,19 +103,23 @@ def export(
     fates = decided(folder)
     if split is not None:
         _check_split(split, fates)
-    files = ExportFiles(out, form)
-    told = form.name, split, msgspec.to_builtins(options), msgspec.to_builtins(size)
-    mark_export(out, folder, *told, beside=files.beside)
+    sets = ExportSets(out, form, by)
+    sets.mark(folder, form.name, split, msgspec.to_builtins(options), msgspec.to_builtins(size))
     done = Exported()
-    with Workers(workers) as pool, files:
-        pictures = ExportedPictures(folder, out.parent, size, pool) if size is not None and size.any else None
+    with Workers(workers) as pool, sets:
+        pictures = None
+        if size is not None and size.any:
+            pictures = ExportedPictures(folder, out.parent, size, pool, after=form.shows_after)
         chosen = _chosen(folder, fates, split)
         if pictures is None and (form.needs_sizes or form.resize(options) is not None):
             chosen = _with_sizes(chosen, MediaStore(folder))
         whole = ((fate, record, set()) for fate, record in chosen) if pictures is None else pictures.bring(chosen)
         for fate, record, lost in whole:
             left_out = None if fates is None else {*fate.no_target}
-            count = _write(record, form, left_out, lost, msgspec.structs.replace(options, split=fate.split), files)
+            if pictures is not None:
+                _leave_files(record)
+            told = msgspec.structs.replace(options, split=fate.split)
+            count = _write(record, form, left_out, lost, told, sets.of(record))
             done.records += 1
             done.without += not count
             if count:
@@ -119,9 +127,8 @@ def export(
         if pictures is not None:
             done.pictures, done.made, done.missing = pictures.folder, pictures.made, pictures.missing
     done.examples = dict(sorted(done.examples.items()))
-    done.left_out = dict(sorted(files.left_out.items()))
-    done.steps_left_out = files.steps_left_out if files.left_out else None
-    done.weights = files.weights if form.weights_beside else None
+    done.left_out, done.steps_left_out = sets.left_out, sets.steps_left_out
+    done.weights, done.outs = sets.weights, sets.outs
     return done
 
 
@@ -178,6 +185,10 @@ def _write(
     files: ExportFiles,
 ) -> int:  # fmt: skip
     """Write the examples of a record, and what became of its other steps; how many examples there are."""
+    if isinstance(form, WholeRuns):
+        runs = list(written(form, record, [], options))
+        files.write(runs)
+        return len(runs)
     why = {step.index: _why_no_target(step, form, left_out, lost) for step in record.steps}
     targets = [index for index, reason in why.items() if reason is None]
     rows = list(written(form, record, targets, options))
@@ -191,6 +202,14 @@ def _write(
     own = left_out or set()
     files.leave_out(record, {index: reason for index, reason in why.items() if reason and index not in own})
     return len(rows)
+
+
+def _leave_files(record: Trajectory) -> None:
+    """Trees, videos and traces stay where they are when pictures are made anew beside the examples: a row names only
+    what lies there."""
+    record.video = record.trace = None
+    for step in record.steps:
+        step.tree = None
 
 
 def _why_no_target(step: Step, form: Format, left_out: set[int] | None, lost: set[int]) -> str | None:

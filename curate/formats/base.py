@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Protocol, runtime_checkable
 
@@ -17,6 +17,12 @@ from msgspec import Meta
 from curate.formats.escaping import escape_code as escape_code
 from curate.formats.escaping import escape_json as escape_json
 from curate.formats.escaping import escape_text as escape_text
+from curate.formats.json_pieces import inside_together as inside_together
+from curate.formats.json_pieces import json_inside as json_inside
+from curate.formats.json_pieces import json_inside_all as json_inside_all
+from curate.formats.json_pieces import json_of_few as json_of_few
+from curate.formats.json_pieces import json_text as json_text
+from curate.formats.json_pieces import parted as parted
 from curate.formats.smart_resize import Resize
 from curate.model.arrow import schema_of
 from curate.model.errors import UsageError
@@ -81,9 +87,10 @@ class Format(Protocol):
     """One training format. `version` rises when its rows change. `row`: the type of its rows, from which their JSON
     Schema is made. `needs_code`: a step without code is no target of it. `writes_all`: it has a row for every step that
     can be a target. `needs_sizes`: it has none for a picture whose size is not known. `weights_beside`: its trainer
-    takes no row with a weight in it, so the weights are written beside the examples. `dialects`: the values of the
-    option, its default first. `prompts`: its prompt texts by name, each with the names that it has in a released
-    model's prompt file. Most of this has a default: inherit from `Plain`.
+    takes no row with a weight in it, so the weights are written beside the examples. `shows_after`: its rows name
+    pictures of what came after a step, too. `dialects`: the values of the option, its default first. `prompts`: its
+    prompt texts by name, each with the names that it has in a released model's prompt file. Most of this has a default:
+    inherit from `Plain`.
 
     A row is written as JSON straight away, in two halves: its body says what the record says, its head what was decided
     about it. So bodies can be made while a record is read, and the heads once everything is decided."""
@@ -94,6 +101,7 @@ class Format(Protocol):
     writes_all: bool
     needs_sizes: bool
     weights_beside: bool
+    shows_after: bool
     dialects: tuple[str, ...]
     prompts: Mapping[str, tuple[str, ...]]
     about: About
@@ -129,6 +137,7 @@ class Plain:
     weights_beside = False
     dialects: tuple[str, ...] = ()
     prompts: Mapping[str, tuple[str, ...]] = {}
+    shows_after = False
 
     def why_not(self, trajectory: Trajectory, options: FormatOptions) -> list[str | None]:
         return [None] * len(trajectory.steps)
@@ -155,6 +164,26 @@ class Outlines(Protocol):
         self, outline: bytes, wanted: Iterable[Wanted | None], options: FormatOptions
     ) -> Iterator[list[bytes]]:
         """For each record of the outline the rows that are wanted of it, each the `line` of its head and body."""
+        ...
+
+
+@runtime_checkable
+class WholeRuns(Protocol):
+    """A `Format` with one row a run instead of one a step. Only `curate export` writes it."""
+
+    def run(self, head: Head, trajectory: Trajectory) -> bytes:
+        """The row of a run as JSON. `head` is of its first step."""
+        ...
+
+
+@runtime_checkable
+class Listed(Protocol):
+    """A `Format` whose trainer finds a file by its entry in another, `listing`, beside it."""
+
+    listing: str
+
+    def listed(self, file_name: str) -> dict[str, Any]:
+        """The entry of a file of examples: plain JSON types."""
         ...
 
 
@@ -258,6 +287,10 @@ def written(
     form: Format, trajectory: Trajectory, targets: Sequence[int], options: FormatOptions
 ) -> Iterator[tuple[Head, bytes]]:
     """The same with the head of each row."""
+    if isinstance(form, WholeRuns) and trajectory.steps:
+        head = Head(trajectory.id, trajectory.steps[0].index, options.split, trajectory.weight.value, "", True)
+        yield head, form.run(head, trajectory)
+        return
     picked = pick(trajectory, targets, options)
     bodies = list(form.bodies(trajectory, picked, options))
     id, split, source, run = trajectory.id, options.split, trajectory.source.name, trajectory.weight.value
@@ -342,38 +375,6 @@ def _remark(step: Step) -> str:
 def weight_of(run: float, step: float | None) -> float:
     """How much an example counts: the run's weight times the step's own (null: 1)."""
     return float(run * (1.0 if step is None else step))
-
-
-_json_lines = msgspec.json.Encoder().encode_lines
-json_text = msgspec.json.Encoder().encode
-"""A text, number or bool as JSON."""
-
-json_of_few = lru_cache(64, typed=True)(json_text)
-"""The same for texts and bools that stand in many rows: a source, a split."""
-
-
-def json_inside(text: str) -> bytes:
-    """A text as it stands inside a JSON string. That of two texts, one behind the other, is that of their sum."""
-    return json_text(text)[1:-1]
-
-
-def json_inside_all(texts: Sequence[str], escape: Callable[[str], str] | None = None) -> list[bytes]:
-    """`json_inside` of each text, escaped first (`escape_text` or `escape_code`, which change only what has a `<`): all
-    at once, for the cost of a few."""
-    return parted(inside_together(texts, escape))
-
-
-def inside_together(texts: Sequence[str], escape: Callable[[str], str] | None = None) -> bytes:
-    """The same as one piece, each text a line, for `parted`."""
-    together = _json_lines(texts)
-    if escape is not None and b"<" in together:
-        together = _json_lines([escape(text) for text in texts])
-    return together
-
-
-def parted(together: bytes) -> list[bytes]:
-    """The texts of `inside_together`. No line ends inside a JSON string, so what parts two of them is in none."""
-    return together[1:-2].split(b'"\n"') if together else []
 
 
 @cache

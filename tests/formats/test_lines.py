@@ -14,6 +14,7 @@ from curate.formats.base import (
     NO_ROW,
     FormatOptions,
     Head,
+    WholeRuns,
     escape_text,
     format_named,
     formats,
@@ -28,7 +29,7 @@ from tests.factories import make_trajectory
 from tests.formats.records import PICTURES
 from tests.model import strategies
 
-ONLY_TRAINED = ("aguvis", "scalecua")
+ONLY_TRAINED = ("aguvis", "llamafactory", "scalecua", "trl")
 """Formats whose trainers train on every row: they have none for a step that is no target."""
 
 texts = st.text(max_size=12) | st.sampled_from(
@@ -62,7 +63,10 @@ options = st.builds(
 )
 
 
-@pytest.mark.parametrize("name", sorted(formats()))
+BY_STEP = [name for name, form in formats().items() if not isinstance(form, WholeRuns)]
+
+
+@pytest.mark.parametrize("name", BY_STEP)
 @settings(max_examples=100)
 @given(made=st.lists(steps, max_size=6), told=options, instruction=texts, id=texts, weight=st.floats(0, 3))
 def test_a_line_is_a_row_in_its_types_own_json(
@@ -91,7 +95,7 @@ def test_a_line_is_a_row_in_its_types_own_json(
 @given(made=st.lists(steps, max_size=5), told=options, weight=st.floats(0, 3))
 def test_bodies_hang_on_the_record_alone(made: list[Step], told: FormatOptions, weight: float) -> None:
     """Whatever is decided about a run later, its split, weight and id, the bodies stay."""
-    for name in formats():
+    for name in BY_STEP:
         form = format_named(name)
         record = make_trajectory("before")
         for index, step in enumerate(made):
