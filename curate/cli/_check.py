@@ -7,23 +7,18 @@ from pathlib import Path
 
 from curate.cli._say import next_command, result, result_json, say, verbosity
 from curate.engine.check.types import Check
-from curate.model.errors import GateError, UsageError
+from curate.model.errors import GateError
 from curate.model.printed import quoted
 from curate.store.atomic import make_folder, write_json, write_text
+from curate.store.pack_folder import named_pack
 from curate.view.check_page import lines, page, summary
 
 ROWS = "rows"
 
 
 def packs(names: Sequence[str]) -> list[tuple[str, Path]]:
-    """Files of test tasks with the names they are told by. Raises UsageError."""
-    found = []
-    for name in names:
-        path = Path(name)
-        if not path.is_file():
-            raise UsageError(f"--tests {name}: there is no such file of test tasks.")
-        found.append((path.stem, path))
-    return found
+    """Files of test tasks, and packs by their names, with the names they are told by. Raises UsageError."""
+    return [(Path(name).stem, Path(name) if Path(name).is_file() else named_pack(name)) for name in names]
 
 
 def write(check: Check, out: Path) -> Path:

@@ -30,6 +30,8 @@ def page(check: Check, files: list[str]) -> str:
             words=_LEVELS,
             areas=_AREA_WORDS,
             amount=amount,
+            told=_told,
+            pieces=_pieces,
             sure=sure_words,
             files=files,
             summary=summary(check),
@@ -100,6 +102,11 @@ def _told(one: Finding) -> str:
     """Its sentence without the numbers that stand before it."""
     start = f"{amount(one)}: "
     return one.title if one.sentence.startswith(start) else one.sentence
+
+
+def _pieces(text: str) -> list[tuple[str, bool]]:
+    """Words and what stands between backticks (true), in order."""
+    return [(piece, bool(number % 2)) for number, piece in enumerate(text.split("`"))]
 
 
 def _many(count: int, what: str) -> str:

@@ -70,13 +70,15 @@ def check(paths: Sequence[Path | str], options: CheckOptions | None = None, prog
     collected = Collected(asked.rows)
     with collected.closing(), tempfile.TemporaryDirectory(prefix="curate-check-") as scratch:
         looking = _Looking(collected, asked, Path(scratch))
+        beside = {path.name for _, path in asked.tests}
         for name in found.unknown:
-            collected.add("source.unknown", Row(file=name))
+            if name.rsplit("/", 1)[-1] not in beside:
+                collected.add("source.unknown", Row(file=name))
         looking.read(found.inputs, tells)
         tells.phase("frames, signs and moments", 0)
         _frames(collected, paths, found, asked)
         tells.phase("copies, leaks and splits", 0)
-        looking.finish([Path(path) for path in paths if not is_url(str(path))])
+        looking.finish([Path(path) for path in paths if not is_url(str(path))], found.inputs)
         return looking.result(found.inputs)
 
 
@@ -174,7 +176,7 @@ class _Looking:
             self.media.clear()
             self.media.bytes_added = 0
 
-    def finish(self, paths: Sequence[Path]) -> None:
+    def finish(self, paths: Sequence[Path], inputs: Sequence[Input]) -> None:
         """What shows at the end. `paths`: of the inputs on this disk."""
         total, refused = self._total(), self._refused()
         for kind in ("refused.records", "refused.no_runs"):
@@ -192,7 +194,8 @@ class _Looking:
             why = f"only the first {self.options.limit:,} records of an input were read."
             self.found.cannot("pictures", "unused pictures", why)
         else:
-            add_unused(self.found, paths, self.media)
+            raw = [one.path for one in inputs if one.source != "refused" and source(one.source).raw]
+            add_unused(self.found, paths, self.media, raw)
         self.sampled.pictures, self.sampled.pictures_left = self.pictures.looked, self.pictures.passed
 
     def _total(self) -> int:

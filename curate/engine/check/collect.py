@@ -18,6 +18,7 @@ from curate.stages.measures.personal_data import masked
 
 EXACT = Sure(by="exact")
 _ORDER: dict[str, int] = {"error": 0, "warning": 1, "note": 2}
+_OF_RECORD = 3  # rows of one record that are shown: others are worth more
 _encoder = msgspec.json.Encoder()
 
 
@@ -89,7 +90,8 @@ class Collected:
         return finding
 
     def _keep(self, finding: Finding, row: Row) -> None:
-        if len(finding.rows) < CHECK_ROWS:
+        of_record = [one for one in finding.rows[-_OF_RECORD:] if row.id is not None and one.id == row.id]
+        if len(finding.rows) < CHECK_ROWS and len(of_record) < _OF_RECORD:
             finding.rows.append(row)
         if self._folder is None:
             return

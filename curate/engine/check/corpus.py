@@ -95,8 +95,8 @@ class Whole:
         clusters = len(pc.unique(measures["cluster"].drop_null()))
         for kind in ("copies.repeat", "copies.near"):
             share = sum(one.count for one in self._found.parts(kind)) / len(corpus.ids)
-            said = f"{share:.1%} of {len(corpus.ids):,} records; runs that did alike, whatever their task, form "
-            self._found.say(kind, f"{said}{clusters:,} clusters", of=len(corpus.ids))
+            said = f"{share:.1%} of the records; clusters of runs that did alike, whatever their task: {clusters:,}"
+            self._found.say(kind, said, of=len(corpus.ids))
         known = of >= 0
         return at[known], of[known]
 

@@ -73,8 +73,8 @@ KINDS: dict[str, Kind] = {
         "Look whether their records are missing, or whether they only cost space.",
     ),
     "pictures.unchanged": Kind(
-        "note", "steps", "Steps whose picture is that of the step before.",
-        "Look at some: either the action did nothing, or the picture is of the wrong moment.",
+        "note", "steps", "Steps whose picture is that of the step before, pixel by pixel.",
+        "Look at some: the action did nothing that shows, or the picture is of the wrong moment.",
     ),
     "pictures.none": Kind(
         "warning", "records", "Records without a single picture.",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from curate.engine.check.collect import Collected, amount, at
 from curate.engine.check.types import Sure
-from curate.model.constants import BLANK_SHARE, UNCHANGED_MSE
+from curate.model.constants import BLANK_SHARE
 from curate.model.trajectory import Trajectory
 from curate.model.wilson import wilson
 from curate.stages.images import measure_run
@@ -49,7 +49,7 @@ class Pictures:
                 self._found.add("pictures.blank", at(record, f"{white:.1%} near-white", step.index))
             if difference is not None:
                 self.compared += 1
-                if difference < UNCHANGED_MSE:
+                if difference == 0.0:
                     self._found.add("pictures.unchanged", at(record, step.action, step.index))
 
     def finish(self) -> None:

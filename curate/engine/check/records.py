@@ -99,6 +99,8 @@ class Records:
             record = records[int(row["id"])]
             for reason in [row["reason"], *(row["flags"] or [])]:
                 kind = _LINTS.get(reason or "")
+                if kind == "steps.gap" and any("step_gap" in step.flags for step in record.steps):
+                    continue  # told by step
                 if kind is not None:
                     part = reason.split(".", 1)[1] if kind == "steps.risk" else None
                     self._found.add(kind, at(record, _said(row["detail"], reason)), part=part)

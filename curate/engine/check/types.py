@@ -36,7 +36,8 @@ class Row(msgspec.Struct, kw_only=True):
 
 class Finding(msgspec.Struct, kw_only=True):
     """One thing found. `kind`: a code of `engine.check.kinds`; `part`: what of it (a reason, a flag, a source, a pack).
-    `count` of `of` (`unit`: records, steps, pictures, files, ...; `of` null: no total). `rows`: the first of them;
+    `count` of `of` (`unit`: records, steps, pictures, files, ...; `of` null: no total). `rows`: the first of them
+    (three of a record at most);
     `rows_file`: the file with all, where `--out` wrote one. `do`: what to do about it."""
 
     kind: str

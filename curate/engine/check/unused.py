@@ -101,12 +101,16 @@ def files_below(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
                     yield path, path.relative_to(root).as_posix()
 
 
-def add_unused(found: Collected, paths: Sequence[Path], media: NotingMedia) -> None:
-    """Pictures in folders and archives whose bytes no record brought in."""
+def add_unused(found: Collected, paths: Sequence[Path], media: NotingMedia, own: Sequence[Path] = ()) -> None:
+    """Pictures in folders and archives whose bytes no record brought in. `own`: folders of recordings, whose pictures
+    (of the pointer's shapes) are no records' matter."""
     used, files = media.used(), media.files()
     sizes = np.unique(used & np.uint64(0xFFFFFFFF))
     pictures = 0
+    recordings = {one.resolve() for one in own}
     for path, name in files_below(paths):
+        if any(parent in recordings for parent in path.resolve().parents):
+            continue
         if path.suffix.lower() in SUFFIXES:
             pictures += 1
             if _has(files, number_of(path)):

@@ -39,6 +39,7 @@ _NO_PERSONS_HOST = re.compile(
     r"(?:^|[.@])(?:example\.(?:com|net|org|edu)|[\w-]+\.(?:example|invalid|test|localhost|local)|test\.com|email\.com|"
     r"domain\.com|company\.com|yourdomain\.com|sentry\.io|2x\.png)$"
 )
+_IN_URL = re.compile(r"://[^\s/@]{0,64}:\Z")
 _NO_PERSON = {"git", "noreply", "no-reply", "donotreply", "do-not-reply", "postmaster", "mailer-daemon", "hg", "svn"}
 _FILE_ENDS = {"png", "jpg", "jpeg", "gif", "svg", "webp", "js", "css", "html", "json", "py", "md", "txt", "mp4", "zip"}
 
@@ -49,7 +50,9 @@ _PHONE = re.compile(
     r"|\d{3}-\d{3}-\d{4}"  # 415-555-2671
     r")(?![\w-]|[.,]\d)"
 )
-_CARD = re.compile(r"(?<![\w.+/=&#-])(?:\d[ -]?){12,18}\d(?![\w-]|\.\d)")
+_CARD = re.compile(  # in one piece, or in groups as cards print them
+    r"(?<![\w.+/=&#-])(?:\d{13,19}|\d{4}(?:[ -]\d{4}){3}(?:[ -]\d{3})?|\d{4}[ -]\d{6}[ -]\d{4,5})(?![\w-]|\.\d)"
+)
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
 _TOKENS = re.compile(
     r"(?<![A-Za-z0-9_])(?:"
@@ -119,10 +122,16 @@ def _emails(text: str) -> Iterator[Personal]:
     for match in _EMAIL.finditer(text):
         name, _, host = match[0].rpartition("@")
         host = host.lower()
+        stop = match.end()
+        if host.rsplit(".", 1)[-1] in _FILE_ENDS:  # a file that is named after an address; or `icon@2x.png`
+            host = host.rsplit(".", 1)[0]
+            stop = match.start() + len(name) + 1 + len(host)
         end = host.rsplit(".", 1)[-1]
-        if name.lower() in _NO_PERSON or end in _FILE_ENDS or _NO_PERSONS_HOST.search(host):
+        if "." not in host or not end.isalpha() or name.lower() in _NO_PERSON or _NO_PERSONS_HOST.search(host):
             continue
-        yield Personal("email", *match.span(), f"{name[0]}…@{host[0]}….{end}")
+        if _IN_URL.search(text, max(0, match.start() - 80), match.start()):  # a password there (see _TOKENS)
+            continue
+        yield Personal("email", match.start(), stop, f"{name[0]}…@{host[0]}….{end}")
 
 
 def _phones(text: str) -> Iterator[Personal]:
@@ -140,15 +149,7 @@ def _cards(text: str) -> Iterator[Personal]:
         digits = re.sub(r"\D", "", match[0])
         if digits in _TEST_CARDS or len(set(digits)) < 4 or not (_is_issued(digits) and luhn(digits)):
             continue
-        if not _is_grouped(match[0]):
-            continue
         yield Personal("card", *match.span(), f"{digits[0]}…{digits[-2:]}")
-
-
-def _is_grouped(text: str) -> bool:
-    """Whether the digits stand as cards print them: in one piece, or in groups of four (4-6-5 of American Express)."""
-    groups = [len(group) for group in re.split(r"[ -]", text)]
-    return len(groups) == 1 or groups == [4, 6, 5] or (set(groups[:-1]) == {4} and groups[-1] <= 4)
 
 
 def _is_issued(digits: str) -> bool:
