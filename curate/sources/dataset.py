@@ -37,7 +37,7 @@ class Dataset:
 
     def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
         """Every record in its order; a table that is not what dataset.json says ends the reading with a reason."""
-        carrier = Carrier(path, context)
+        carrier = Carrier(path, context, as_written=True)
         try:
             if is_dataset(path):
                 verify(path)

@@ -162,7 +162,7 @@ class _Reading:
             actor=Actor(kind="human" if several else None),
             lineage=[f"GUIAct: {self._part}, split {self._split}"] if self._split else [],
         )  # fmt: skip
-        required = self._conventions.options.pictures == "required"
+        required = self._conventions.options.needs_pictures
         if self._table is not None and required and all(shot.reference is None for shot in shots):
             raise UnreadableError("read.media_missing", f"None of its {len(steps)} pictures is in the table, or whole.")
         record.final_image = set_moments(steps, self._conventions)

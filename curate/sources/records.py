@@ -35,7 +35,7 @@ class Records:
 
     def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
         """Every record, or why a line is none."""
-        carrier = Carrier(path.parent, context)
+        carrier = Carrier(path.parent, context, as_written=True)
         for line in lines_of(path, context):
             if isinstance(line, BadLine):
                 yield rejected(context.shown, line.reason, line.detail, None, line.number)

@@ -37,7 +37,7 @@ class Embedded(NamedTuple):
 def some_serve(steps: Sequence[Step], options: ImportOptions, final: str | None = None) -> None:
     """Raises UnreadableError (`read.media_damaged`) where no picture of a run can be decoded, as for files."""
     none = final is None and all("picture_damaged" in step.flags for step in steps)
-    if none and steps and options.pictures == "required":
+    if none and steps and options.needs_pictures:
         raise UnreadableError("read.media_damaged", f"None of its {len(steps)} pictures can be decoded.")
 
 

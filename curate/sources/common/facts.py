@@ -62,6 +62,11 @@ class ImportOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     platform: Literal["windows", "macos", "linux", "android", "ios", "web"] | None = None
     pictures: Literal["required", "optional"] | None = None
 
+    @property
+    def needs_pictures(self) -> bool:
+        """Whether a record is refused when none of the pictures it names is there: unless said otherwise."""
+        return self.pictures != "optional"
+
 
 def stated(facts: Facts, options: ImportOptions) -> Facts:
     """The facts with what the user states in their place."""

@@ -12,11 +12,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
+
 from curate.model.constants import WHOLE_FILE_BYTES
 from curate.model.errors import StoreError
 from curate.model.trajectory import Trajectory
 from curate.sources.base import ReadContext
 from curate.sources.common.archives import Archives
+from curate.sources.common.facts import ImportOptions
 from curate.sources.common.reading import UnreadableError
 from curate.store.media import is_reference
 from curate.store.paths import PathError, inside
@@ -25,17 +28,21 @@ from curate.store.picture_size import picture_size
 _STEP_FIELDS = ("image", "image_after", "tree")
 _RUN_FIELDS = ("final_image", "video", "trace")
 _DOUBLE = (".zst", ".gz")
+_KNOWN = 100_000  # pictures are shared between neighbours, not over a whole corpus
 
 
 class Carrier:
-    """Brings files below `folder` into the media of `context`, each once."""
+    """Brings files below `folder` into the media of `context`, each once. `as_written`: the records are our own, and
+    stay as they are; to others' records the size of a picture is added where they do not state it."""
 
-    def __init__(self, folder: Path, context: ReadContext) -> None:
+    def __init__(self, folder: Path, context: ReadContext, *, as_written: bool = False) -> None:
+        self._as_written = as_written
         self._folder = folder
         self._media = context.media
-        self._required = context.options.get("import", {}).get("pictures") != "optional"
+        self._required = msgspec.convert(context.options.get("import", {}), ImportOptions).needs_pictures
         self._own = folder.resolve() == self._media.root.resolve()
         self._known: dict[str, str | None] = {}
+        self._sizes: dict[str, tuple[int, int] | None] = {}  # by reference
         self._damaged: dict[str, str] = {}  # by name, what is wrong
         self._archives = Archives(folder)
 
@@ -57,16 +64,25 @@ class Carrier:
                 self._field(record, field, reference, missing)
         if named and len(missing) == named and self._required:
             raise self._none_of(missing)
+        for step in () if self._as_written else record.steps:
+            if step.image is not None and step.image_size is None:
+                step.image_size = self._size_of(step.image)
         return record
 
     def size(self, reference: str | None) -> tuple[int, int] | None:
         """Width and height in pixels of the picture of that name, None where it is not there or is none. The picture is
         brought in for it. Raises UnreadableError."""
         stored = self._stored(reference) if reference else None
-        if stored is None:
-            return None
-        with self._media.open(stored) as file:
-            return picture_size(file)
+        return None if stored is None else self._size_of(stored)
+
+    def _size_of(self, stored: str) -> tuple[int, int] | None:
+        """By the header of a stored picture: what a source does not state of it, the file does."""
+        if stored not in self._sizes:
+            if len(self._sizes) > _KNOWN:
+                self._sizes.clear()
+            with self._media.open(stored) as file:
+                self._sizes[stored] = picture_size(file)
+        return self._sizes[stored]
 
     def content(self, reference: str) -> bytes | None:
         """What a file other than a picture holds (a task's text, boxes), beside the records or in an archive; it is not
@@ -102,7 +118,7 @@ class Carrier:
 
     def _stored(self, reference: str) -> str | None:
         if reference not in self._known:
-            if len(self._known) > 100_000:  # pictures are shared between neighbours, not over a whole corpus
+            if len(self._known) > _KNOWN:
                 self._known.clear()
                 self._damaged.clear()
             self._known[reference] = self._store(reference)
