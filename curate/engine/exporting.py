@@ -26,7 +26,7 @@ from curate.engine.fates import NO_SPLIT, Fate, Fates, fates_of
 from curate.engine.places import read_places
 from curate.engine.unrolling import as_decided
 from curate.engine.workers import Workers
-from curate.formats.base import Format, FormatOptions, WholeRuns, check_options, format_named, target_code, written
+from curate.formats.base import Format, FormatOptions, check_options, format_named, target_code, written
 from curate.model.errors import InputError, UsageError
 from curate.model.near import did_you_mean
 from curate.model.trajectory import Step, Trajectory
@@ -185,7 +185,7 @@ def _write(
     files: ExportFiles,
 ) -> int:  # fmt: skip
     """Write the examples of a record, and what became of its other steps; how many examples there are."""
-    if isinstance(form, WholeRuns):
+    if form.by_run:
         runs = list(written(form, record, [], options))
         files.write(runs)
         return len(runs)

@@ -20,7 +20,7 @@ from curate.engine.recipe import READING, Recipe
 from curate.engine.redacted_reading import mask_name
 from curate.engine.remote_inputs import find_inputs, remote_parts
 from curate.engine.workers import Workers
-from curate.formats.base import WholeRuns, check_options, format_named, options_from
+from curate.formats.base import check_options, format_named, options_from
 from curate.model.constants import SHARD_BYTES
 from curate.model.errors import InputError, UsageError
 from curate.sources import detect
@@ -192,7 +192,7 @@ def _check_early(recipe: Recipe) -> None:
     """What the last stages need is looked at before hours of reading: the format's name and options, the test tasks."""
     unroll = recipe.options["unroll"]
     form = format_named(unroll.format)
-    if isinstance(form, WholeRuns):
+    if form.by_run:
         raise UsageError(
             f"A row of {form.name} is a whole run: let the run write messages, and export it as {form.name}."
         )

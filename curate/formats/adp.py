@@ -78,6 +78,7 @@ class _Adp(base.Plain):
     name = "adp"
     needs_code = False
     shows_after = True
+    by_run = True
     row = Example
     about = base.About(
         trains="what reads the Agent Data Protocol; a row is a whole run (`curate export` only)",

@@ -88,7 +88,8 @@ class Format(Protocol):
     Schema is made. `needs_code`: a step without code is no target of it. `writes_all`: it has a row for every step that
     can be a target. `needs_sizes`: it has none for a picture whose size is not known. `weights_beside`: its trainer
     takes no row with a weight in it, so the weights are written beside the examples. `shows_after`: its rows name
-    pictures of what came after a step, too. `dialects`: the values of the option, its default first. `prompts`: its
+    pictures of what came after a step, too. `by_run`: its rows are whole runs, not steps (`run`; only `curate export`
+    writes it). `dialects`: the values of the option, its default first. `prompts`: its
     prompt texts by name, each with the names that it has in a released model's prompt file. Most of this has a default:
     inherit from `Plain`.
 
@@ -102,6 +103,7 @@ class Format(Protocol):
     needs_sizes: bool
     weights_beside: bool
     shows_after: bool
+    by_run: bool
     dialects: tuple[str, ...]
     prompts: Mapping[str, tuple[str, ...]]
     about: About
@@ -121,6 +123,10 @@ class Format(Protocol):
         """For each step the reason code why the format has no row for it as a target; None: it has one."""
         ...
 
+    def run(self, head: Head, trajectory: Trajectory) -> bytes:
+        """The row of a whole run as JSON, in a format `by_run`. `head` is of its first step."""
+        ...
+
     def resize(self, options: FormatOptions) -> Resize | None:
         """How the model's processor resizes the pictures that the rows' coordinates are pixels of; None: coordinates
         hold in any size."""
@@ -138,9 +144,13 @@ class Plain:
     dialects: tuple[str, ...] = ()
     prompts: Mapping[str, tuple[str, ...]] = {}
     shows_after = False
+    by_run = False
 
     def why_not(self, trajectory: Trajectory, options: FormatOptions) -> list[str | None]:
         return [None] * len(trajectory.steps)
+
+    def run(self, head: Head, trajectory: Trajectory) -> bytes:
+        raise NotImplementedError(f"a row of {type(self).__name__} is a step")
 
     def resize(self, options: FormatOptions) -> Resize | None:
         return None
@@ -164,15 +174,6 @@ class Outlines(Protocol):
         self, outline: bytes, wanted: Iterable[Wanted | None], options: FormatOptions
     ) -> Iterator[list[bytes]]:
         """For each record of the outline the rows that are wanted of it, each the `line` of its head and body."""
-        ...
-
-
-@runtime_checkable
-class WholeRuns(Protocol):
-    """A `Format` with one row a run instead of one a step. Only `curate export` writes it."""
-
-    def run(self, head: Head, trajectory: Trajectory) -> bytes:
-        """The row of a run as JSON. `head` is of its first step."""
         ...
 
 
@@ -287,7 +288,9 @@ def written(
     form: Format, trajectory: Trajectory, targets: Sequence[int], options: FormatOptions
 ) -> Iterator[tuple[Head, bytes]]:
     """The same with the head of each row."""
-    if isinstance(form, WholeRuns) and trajectory.steps:
+    if form.by_run:
+        if not trajectory.steps:
+            return
         head = Head(trajectory.id, trajectory.steps[0].index, options.split, trajectory.weight.value, "", True)
         yield head, form.run(head, trajectory)
         return

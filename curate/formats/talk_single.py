@@ -10,7 +10,7 @@ coordinates. Nothing is told of earlier steps, so there is no place for a reflec
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from curate.formats import base, told
 from curate.formats.conversation import Talk, images_of, resize_of, system_prompt, written_codes
@@ -19,9 +19,9 @@ from curate.model import actions as act
 from curate.model.trajectory import Step, Trajectory
 
 Kind = Literal["low_level", "point", "box"]
-_AT_A_POINT = (
-    act.Click, act.DoubleClick, act.TripleClick, act.RightClick, act.MiddleClick, act.LongPress, act.SelectOption,
-)  # fmt: skip
+_AT_A_POINT = frozenset(
+    (act.Click, act.DoubleClick, act.TripleClick, act.RightClick, act.MiddleClick, act.LongPress, act.SelectOption)
+)
 
 
 class Told(NamedTuple):
@@ -53,72 +53,81 @@ def why_not(kind: Kind, trajectory: Trajectory, options: base.FormatOptions) -> 
 
 def action_of(step: Step) -> act.Action | None:
     """The action of a step that does one thing at a point; None for another."""
-    one = step.actions[0] if len(step.actions) == 1 else None
-    return one if isinstance(one, _AT_A_POINT) and one.x is not None else None
+    if len(step.actions) != 1:
+        return None
+    one: Any = step.actions[0]
+    return one if type(one) in _AT_A_POINT and one.x is not None else None
 
 
 def source_words(step: Step) -> str | None:
     """What the source says the step is to do; None where it says nothing."""
-    if step.low_level and step.low_level.strip():
+    if step.low_level and not step.low_level.isspace():
         return step.low_level
-    return step.action if step.action and step.action.strip() and "words_generated" not in step.flags else None
+    return step.action if step.action and not step.action.isspace() and "words_generated" not in step.flags else None
 
 
 def _all(kind: Kind, trajectory: Trajectory, options: base.FormatOptions) -> list[Told | str]:
     """Each step as a talk tells it, or the reason code why none does."""
-    steps = trajectory.steps
-    if kind != "low_level":
-        return [_pointed(kind, step, options) for step in steps]
-    found: list[Told | str] = []
+    if kind == "low_level":
+        found = _carried_out(trajectory, options)
+    elif options.coordinates == "absolute":
+        resize = resize_of(options)
+        found = [_pointed(kind, step, told.seen(step, resize)) for step in trajectory.steps]
+    else:
+        found = [_pointed(kind, step, None) for step in trajectory.steps]
+    asked = base.json_inside_all([one[0] for one in found if not isinstance(one, str)], base.escape_text)
+    questions = iter(asked)
+    return [one if isinstance(one, str) else Told(next(questions), one[1], one[2]) for one in found]
+
+
+_Found = tuple[str, bytes, tuple[float, ...]] | str
+"""What `Told` holds, the question still as a text; or a reason code."""
+
+
+def _carried_out(trajectory: Trajectory, options: base.FormatOptions) -> list[_Found]:
     codes, reasons = written_codes(trajectory, options)
-    for step, code, why in zip(steps, codes, reasons, strict=True):
+    found: list[_Found] = []
+    for step, code, why in zip(trajectory.steps, codes, reasons, strict=True):
         words = source_words(step)
         if step.image is None:
             found.append("unroll.no_picture")
         elif code is None:
             found.append(why or "unroll.not_in_format")
         else:
-            found.append("unroll.no_words" if words is None else Told(told.inside(words), code))
+            found.append("unroll.no_words" if words is None else (words, code, ()))
     return found
 
 
-def _pointed(kind: Kind, step: Step, options: base.FormatOptions) -> Told | str:
-    seen = told.seen(step, resize_of(options)) if options.coordinates == "absolute" else (1, 1)
+def _pointed(kind: Kind, step: Step, seen: tuple[int, int] | str | None) -> _Found:
+    """`seen`: the size of the picture whose pixels points are; None for fractions."""
     if step.image is None:
         return "unroll.no_picture"
     if isinstance(seen, str):
         return seen
-    where = _where(kind, step)
-    if where is None:
+    action: act.Pointed | None = action_of(step)  # type: ignore[assignment]
+    if action is None:
         return "unroll.not_in_format"
-    question = _question(kind, step)
+    where: tuple[float, ...] = action.x, action.y  # type: ignore[assignment]  # it is at a point that is known
+    if kind == "box":
+        if step.element is None or step.element.box is None:
+            return "unroll.not_in_format"
+        where = step.element.box
+        question = _element(step) or source_words(step)
+    else:
+        question = source_words(step) or _element(step)
     if question is None:
         return "unroll.no_words"
-    numbers = [_number(value, seen[at % 2], options) for at, value in enumerate(where)]
-    return Told(told.inside(question), b"(%b)" % ", ".join(numbers).encode(), where)
-
-
-def _where(kind: Kind, step: Step) -> tuple[float, ...] | None:
-    action = action_of(step)
-    if action is None:
-        return None
-    if kind == "box":
-        return None if step.element is None else step.element.box
-    return action.x, action.y  # type: ignore[union-attr,return-value]  # an action at a point that is known
-
-
-def _question(kind: Kind, step: Step) -> str | None:
-    """For a box the element is asked for first, for a point what is to be done."""
-    element, words = _element(step), source_words(step)
-    return (element or words) if kind == "box" else (words or element)
+    if seen is None:
+        numbers = [FRACTIONS[value] for value in where]
+    else:
+        numbers = [str(round(value * seen[at % 2])) for at, value in enumerate(where)]
+    return question, f"({', '.join(numbers)})".encode(), where
 
 
 def _element(step: Step) -> str | None:
-    if step.element is None or not (step.element.name or "").strip():
+    """The element in words; None where it has no name."""
+    element = step.element
+    if element is None or not element.name or element.name.isspace():
         return None
-    role = (step.element.role or "").strip()
-    return f'The {role} "{step.element.name}"' if role else f'"{step.element.name}"'
-
-
-def _number(value: float, side: int, options: base.FormatOptions) -> str:
-    return str(round(value * side)) if options.coordinates == "absolute" else FRACTIONS[value]
+    role = (element.role or "").strip()
+    return f'The {role} "{element.name}"' if role else f'"{element.name}"'

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from curate.cli._app import run
-from curate.formats.base import WholeRuns, formats
+from curate.formats.base import formats
 from curate.model.actions import Click, HScroll, Terminate, Wait
 from curate.store.dataset import DatasetWriter
 from curate.store.run_folder import RunFolder
@@ -35,7 +35,7 @@ def dataset(tmp_path: Path) -> Path:
 WHOLE_STEPS = {"aguvis", "lesson", "messages", "opencua", "qwen25vl", "qwen3vl", "scalecua", "uitars"}
 
 
-@pytest.mark.parametrize("name", [name for name, form in formats().items() if not isinstance(form, WholeRuns)])
+@pytest.mark.parametrize("name", [name for name, form in formats().items() if not form.by_run])
 def test_every_format_writes_the_targets_and_says_what_became_of_the_rest(tmp_path: Path, name: str) -> None:
     with DatasetWriter(tmp_path / "ds") as writer:
         shown = {"image": writer.media.add_bytes(png(), "png"), "image_size": (64, 36)}

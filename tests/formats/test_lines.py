@@ -14,7 +14,6 @@ from curate.formats.base import (
     NO_ROW,
     FormatOptions,
     Head,
-    WholeRuns,
     escape_text,
     format_named,
     formats,
@@ -63,7 +62,7 @@ options = st.builds(
 )
 
 
-BY_STEP = [name for name, form in formats().items() if not isinstance(form, WholeRuns)]
+BY_STEP = [name for name, form in formats().items() if not form.by_run]
 
 
 @pytest.mark.parametrize("name", BY_STEP)
