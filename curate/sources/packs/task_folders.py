@@ -68,8 +68,10 @@ def _files(config: Any) -> Iterator[str]:
     """Names of the files that are set up before the task: in what is downloaded, opened or copied."""
     if isinstance(config, dict):
         for name, value in config.items():
-            if name in ("path", "url", "dest") and isinstance(value, str) and _PATH.search(value):
-                yield PurePosixPath(value.replace("\\", "/").split("?")[0]).name
+            if name in ("path", "url", "dest") and isinstance(value, str):
+                file = value.replace("\\", "/").split("?")[0]
+                if _PATH.search(file):
+                    yield PurePosixPath(file).name
             else:
                 yield from _files(value)
     elif isinstance(config, list):
