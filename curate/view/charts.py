@@ -122,7 +122,7 @@ def steps_histogram(rows: Sequence[StepsRow]) -> Markup:
             x = _LEFT + (k - first + 0.5) * width
             parts.append(tag("text", str(k * wide), x=x, y=bottom + 15, text_anchor="middle"))
     parts.append(tag("line", x1=_LEFT, x2=_LEFT + _WIDTH, y1=bottom, y2=bottom, class_="axis"))
-    parts += [tag("text", f"{most:,}", x=_LEFT - 4, y=34, text_anchor="end")]
+    parts += [tag("text", f"{most:,}", x=_LEFT, y=24)]  # above the bars: millions have no room beside them
     parts += [tag("text", "0", x=_LEFT - 4, y=bottom, text_anchor="end")]
     parts += [tag("text", "steps a run", x=_LEFT + _WIDTH, y=bottom + 30, text_anchor="end")]
     return _picture("Runs by their number of steps", parts, _LEFT + _WIDTH + 16, bottom + 36)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -53,6 +54,13 @@ def test_histogram_counts_every_run_once() -> None:
     shown = sum(int(title.split(": ")[1].split(" ")[0]) for title in titles)
     assert shown == sum(row.runs for row in rows)
     assert charts.steps_histogram([])
+
+
+def test_a_histogram_of_millions_says_its_height_whole() -> None:
+    svg = charts.steps_histogram([StepsRow(steps=4, runs=127_151_000, trained=3)])
+    label = re.search(r"<text ([^>]*)>127,151,000</text>", svg)
+    assert label is not None
+    assert "text-anchor" not in label[1]  # nothing of it hangs out to the left
 
 
 def test_interval_marks_share_and_floor() -> None:
