@@ -14,6 +14,7 @@ import click
 import msgspec
 
 from curate.cli._app import app
+from curate.engine.check.kinds import KINDS
 from curate.engine.recipe import READING
 from curate.formats.base import formats
 from curate.model.flags import FLAGS
@@ -180,11 +181,24 @@ def training_formats() -> str:
     return f"{before}{_BEGIN}\n\n" + "\n".join(parts) + f"\n\n{_END}{behind}"
 
 
+def check_kinds() -> str:
+    """docs/check.md: between two marks a row for each kind of finding."""
+    page = (DOCS / "check.md").read_text(encoding="utf-8")
+    before, rest = page.split(_BEGIN)
+    behind = rest.split(_END)[1]
+    parts = ["| kind | | what it is | what to do |", "|---|---|---|---|"]
+    for name, kind in KINDS.items():
+        do = kind.do.replace("{part}", "...").replace("|", "\\|")
+        parts.append(f"| `{name}` | {kind.severity} | {kind.title} | {do} |")
+    return f"{before}{_BEGIN}\n\n" + "\n".join(parts) + f"\n\n{_END}{behind}"
+
+
 PAGES = {
     "commands.md": commands,
     "options.md": options,
     "reasons.md": reasons,
     "untested.md": untested,
+    "check.md": check_kinds,
     "sources.md": published,
     "formats.md": training_formats,
 }

@@ -1,0 +1,69 @@
+"""`curate check`, from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from curate.cli._app import run
+from curate.engine.schemas import all_schemas
+from curate.model.schemas import explain
+from tests.engine.check.made_data import sound
+
+TASK = {"id": "t1", "instruction": "Peel seven oranges beside the lake"}
+
+
+def test_findings_are_told_worst_first_and_end_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = sound(tmp_path / "data")
+    del data.files["images/2_3.png"]
+    data.train[1].source.license = None
+    assert run(["check", str(data.write())]) == 0
+    captured = capsys.readouterr()
+    told = [line.split()[0] for line in captured.out.splitlines() if line.startswith(("error", "warning", "notes"))]
+    assert told == ["error", "warning", "notes"]
+    assert "1 of 56 steps" in captured.out and captured.out.splitlines()[-1].endswith("1 error, 1 warning.")
+    assert "--out" in captured.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data"]
+
+
+def test_strict_leaves_with_4_only_for_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = sound(tmp_path / "data")
+    assert run(["check", str(data.write()), "--strict"]) == 0
+    data.train[1].source.license = None
+    assert run(["check", str(data.write()), "--strict"]) == 0
+    (data.root / "images/2_3.png").unlink()
+    assert run(["check", str(data.root), "--strict"]) == 4
+    assert "pictures.missing" in capsys.readouterr().err
+
+
+def test_the_folder_and_the_json_hold_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = sound(tmp_path / "data")
+    for at in range(25):
+        data.step(at % 6, at // 6).image = f"images/gone_{at}.png"
+    out = tmp_path / "out"
+    tests = tmp_path / "pack.jsonl"
+    tests.write_text(json.dumps(TASK) + "\n", encoding="utf-8")
+    assert run(["check", str(data.write()), "--json", "--out", str(out), "--tests", str(tests)]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said == json.loads((out / "check.json").read_text(encoding="utf-8"))
+    assert explain(said, all_schemas()["check.v1"]) is None
+    missing = next(one for one in said["findings"] if one["kind"] == "pictures.missing")
+    rows = [json.loads(line) for line in (out / missing["rows_file"]).read_text(encoding="utf-8").splitlines()]
+    assert missing["count"] == len(rows) == 25 and len(missing["rows"]) <= 20
+    assert missing["rows"][0] == rows[0] and said["tests"] == ["pack"]
+    assert (out / "check.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_what_is_not_there_or_nobodys(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", str(tmp_path / "nowhere")]) == 3
+    data = sound(tmp_path / "data")
+    odd = tmp_path / "odd.json"
+    odd.write_text('{"nothing": 1}', encoding="utf-8")
+    assert run(["check", str(odd)]) == 3
+    capsys.readouterr()
+    assert run(["check", str(data.write()), str(odd)]) == 0
+    assert "source.unknown" in capsys.readouterr().out
+    assert run(["check", str(data.root), "--tests", "no-such-pack"]) == 2
+    assert run(["check", str(data.root), "--source", "nobody"]) == 2
