@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow.compute
 
-from curate.model.constants import LEAK_SLOT_WORDS
+from curate.model.constants import LEAK_SLOT_WORDS, STOP_WORDS
 from curate.stages.arrays import flags
 from curate.stages.leakage.evidence import Hit
 from curate.stages.leakage.pack import BenchmarkTask
@@ -37,6 +37,16 @@ class Slots:
         anchors = sorted({one.anchor for one in self._templates})
         self._any = "|".join(map(re.escape, anchors))
 
+    def __bool__(self) -> bool:
+        return bool(self._templates)
+
+    def fit(self, text: str) -> list[str]:
+        """The test tasks whose template a text is."""
+        return [one.test for one in self._fitting(" ".join(normal_words(text)))]
+
+    def _fitting(self, form: str) -> list[_Template]:
+        return [one for one in self._templates if one.anchor in form and one.fits.fullmatch(form)]
+
     def hits(self, said: Said) -> Iterator[tuple[int, Hit]]:
         """(run, hit) of runs that were asked for what a template says; each task once a run."""
         if not self._templates or not len(said.forms):
@@ -44,8 +54,7 @@ class Slots:
         texts = np.flatnonzero(flags(pc.fill_null(pc.match_substring_regex(said.forms, self._any), False)))
         seen = set()
         for text in texts.tolist():
-            form = said.forms[text].as_py()
-            fitting = [one for one in self._templates if one.anchor in form and one.fits.fullmatch(form)]
+            fitting = self._fitting(said.forms[text].as_py())
             for run in said.run[said.text == text].tolist() if fitting else ():
                 for one in fitting:
                     if (run, one.test) not in seen:
@@ -57,7 +66,8 @@ class Slots:
 def _template(task: BenchmarkTask) -> _Template | None:
     """None for a template without parameters (its words are looked for as others are), or of too few words."""
     parts = [normal_words(part) for part in _SLOT.split(task.template or "")]
-    if len(parts) < 2 or sum(map(len, parts)) < LEAK_SLOT_WORDS:
+    says = sum(word not in STOP_WORDS for words in parts for word in words)
+    if len(parts) < 2 or says < LEAK_SLOT_WORDS:
         return None
     spelt = [re.escape(" ".join(words)) for words in parts]
     pattern = spelt[0] + r"\W" if spelt[0] else ""  # `{name}.pdf` is one word once it is filled in

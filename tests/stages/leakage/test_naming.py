@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from curate.model.arrow import to_table
@@ -14,6 +15,7 @@ from curate.model.trajectory import Origin
 from curate.stages.base import MeasureContext
 from curate.stages.leakage.measuring import Pack, measure
 from curate.stages.leakage.pack import benchmark_task
+from curate.stages.leakage.slots import Slots
 from tests.factories import make_trajectory
 
 UUID = "0a1b2c3d-4e5f-6789-abcd-ef0123456789"
@@ -98,8 +100,9 @@ def test_a_class_name_alone_tells(tmp_path):
         ("Call {name} and tell them {what} twice.", "call Ada Lovelace and tell them nothing at all twice", True),
         ("Call {name} and tell them {what} twice.", "Call Ada and tell them nothing", False),
         ("Save the recording as {file}.m4a now", "Save the recording as lecture.m4a now", True),
-        ("{who} must never open the {{door}}", "Nobody must never open the red door", True),
-        ("{a} {b} is what they said", "so it is what they said", True),
+        ("{who} unlocks the northern garden of {{place}}", "Nobody unlocks the northern garden of our school", True),
+        ("{a} {b} waters green tomatoes", "so she waters green tomatoes", True),
+        ("What is the {{thing}} of {{place}}", "What is the price of a ladder", False),
         ("Open {app}", "Open the calculator", False),  # anybody's words
         ("Assign the issue {{n}} to myself", "Please assign the issue 4 to myself", False),
     ],
@@ -112,3 +115,15 @@ def test_a_template_with_something_in_its_slots(tmp_path, template, text, fits):
 def test_parents():
     assert parent_of("12.3-4.a.5-6.b") == "12" and parent_of("x-wos") == "x"
     assert parent_of("plain") is None and parent_of("1.2") is None
+
+
+def test_every_published_instruction_fits_the_template_that_it_was_made_from(shared, tmp_path):
+    lines = (shared / "data" / "test-tasks" / "webarena_lite_tasks.jsonl").read_bytes().splitlines()
+    rows = [msgspec.json.decode(line) for line in lines]
+    rows = [row for row in rows if "{{" in (row["template"] or "")]
+    made, fitting = 0, 0
+    for row in rows:
+        slots = Slots([benchmark_task(task(row["id"], None, template=row["template"]), "here")])
+        made += bool(slots)
+        fitting += bool(slots) and slots.fit(row["instruction"]) == [f"osworld:{row['id']}"]
+    assert len(rows) == 143 and made == fitting > 120
