@@ -3,7 +3,8 @@ each column of words (a shard's own file has one of its own; hundreds of them ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +16,8 @@ from curate.engine.work import measures_schema, read_measures
 from curate.stages.arrays import one_array
 
 pc: Any = pyarrow.compute  # its stubs know neither dictionaries nor lists
+
+_AT_A_TIME = 64  # shards whose words are numbered at once
 
 
 class Projection(NamedTuple):
@@ -35,11 +38,7 @@ class Projections:
         self._words: dict[str, Any] = {}
         self._codes: dict[str, list[Any]] = {}
         for name in named:
-            own = [_dictionary(read_measures(file.path, [name]), name) for file in files]
-            coded: Any = pa.chunked_array(own, pa.string()).dictionary_encode().unify_dictionaries()
-            self._words[name] = coded.chunk(0).dictionary if coded.num_chunks else pa.array([], pa.string())
-            codes = one_array(pa.chunked_array([chunk.indices for chunk in coded.chunks], pa.int32()))
-            self._codes[name] = _cut(codes, [len(dictionary) for dictionary in own])
+            self._words[name], self._codes[name] = _numbered(_dictionary(file.path, name) for file in files)
 
     def tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """Of each shard that has any, its rows, in order, with final ids and these columns (None: all); without any
@@ -71,13 +70,22 @@ def _words_type(kind: Any) -> Any:
     return kind.value_type if pa.types.is_list(kind) and pa.types.is_dictionary(kind.value_type) else None
 
 
-def _dictionary(table: pa.Table, name: str) -> Any:
+def _dictionary(path: Path, name: str) -> Any:
+    table = read_measures(path, [name])
     return one_array(table[name]).values.dictionary if table.num_rows else pa.array([], pa.string())
 
 
-def _cut(codes: Any, lengths: Sequence[int]) -> list[Any]:
-    found, first = [], 0
-    for length in lengths:
-        found.append(codes.slice(first, length))
-        first += length
-    return found
+def _numbered(dictionaries: Iterable[Any]) -> tuple[Any, list[Any]]:
+    """One dictionary of all their words, and for each of them where its words stand there. Some at a time: Arrow gives
+    each chunk of an encoded column a dictionary of its own, of all that came before it."""
+    words: Any = pa.array([], pa.string())
+    codes: list[Any] = []
+    rest = iter(dictionaries)
+    while some := list(islice(rest, _AT_A_TIME)):
+        coded = pa.concat_arrays([words, *some]).dictionary_encode()
+        first = len(words)
+        for dictionary in some:
+            codes.append(coded.indices.slice(first, len(dictionary)))
+            first += len(dictionary)
+        words = coded.dictionary
+    return words, codes
