@@ -43,7 +43,7 @@ def test_osworld_folder_with_one_id_in_two_domains_and_sets(tmp_path):
         {
             "type": "download",
             "parameters": {
-                "files": [{"url": "https://h/x/Budget_2031_final.xlsx?raw=1", "path": "/home/u/books.xlsx"}]
+                "files": [{"url": "https://h/x/Budget_2031_final.xlsx?raw=1", "path": "C:\\\\Users\\\\u\\\\books.xlsx"}]
             },
         }
     ]
