@@ -2,7 +2,7 @@
 
 Four kinds of evidence, each of a bounded weight (FRAME_CAPS), so that none of the weaker ones can accuse alone:
 
-- frame: whether the point lies inside its frame;
+- frame: whether the point lies inside its frame (one of unknown size speaks neither for it nor against it);
 - box: whether it lies in its target's box;
 - picture: whether anything is drawn around it;
 - density: that numbers which fill a small frame are less likely to come from a larger one."""
@@ -162,7 +162,7 @@ def _fit(points: Sequence[Told], space: Space, order: Order) -> tuple[Fit, Terms
     every_box = sum(told.seen.box is not None for told in points)
     on, anywhere = FRAME_ON_SOMETHING
     terms = (
-        outside * math.log(FRAME_OUTSIDE) + inside * math.log(1 - FRAME_OUTSIDE),
+        outside * math.log(FRAME_OUTSIDE) + (len(points) - outside) * math.log(1 - FRAME_OUTSIDE),
         in_box * math.log(FRAME_IN_BOX) + (every_box - in_box) * math.log(1 - FRAME_IN_BOX),
         on_something * math.log(on) + (looked - on_something) * math.log(1 - on) + _unlooked(points, looked, anywhere),
         FRAME_TEMPER * density,

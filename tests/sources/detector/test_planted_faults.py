@@ -48,6 +48,21 @@ def test_sound_data_is_not_accused_and_no_wrong_answer_is_given(truth: Truth, se
         assert verdict.found in (None, getattr(truth, name)), verdict.sentence
 
 
+@pytest.mark.parametrize("space", ["fraction", "permille"])
+def test_many_points_without_any_known_size_are_not_accused(space: Any) -> None:
+    """A frame of unknown size holds every point, and is no better for it."""
+    sample = make_sample(Truth(space=space, boxes=False, pictures=False), records=400)
+    runs = tuple(
+        run._replace(
+            steps=tuple(
+                step._replace(points=tuple(p._replace(picture=None) for p in step.points)) for step in run.steps
+            )
+        )
+        for run in sample.runs
+    )
+    assert accused(sample._replace(runs=runs)) == {}
+
+
 @settings(max_examples=10)
 @given(seeds, st.sampled_from([PHONE, DESKTOP, SMALL]), st.booleans(), st.sampled_from(["fraction", "picture_pixel"]))
 def test_x_and_y_swapped(seed: int, size: tuple[int, int], boxes: bool, space: Any) -> None:
