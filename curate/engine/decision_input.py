@@ -13,12 +13,14 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 from curate.engine.corpus import Chunk, Corpus, Measured
+from curate.engine.memory import give_back
 from curate.engine.places import Place, Positions
 from curate.stages.base import DecisionInput, first_of_each
 from curate.stages.ids import ids_of
 from curate.stages.tables import nulls, places
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
+_LARGE = 1 << 15  # runs: what was read for so many is worth giving back, which takes some milliseconds
 
 
 class Measures(Mapping[str, pa.Table]):
@@ -117,6 +119,8 @@ class CorpusInput(DecisionInput, kw_only=True):
         place[rows - self.chunk.first] = np.arange(len(rows))
         taken = place[at - self.chunk.first]
         table = table.take(places(taken, taken < 0))
+        if len(taken) > _LARGE:
+            give_back()  # what was read of all, before those alive were taken
         return table.set_column(table.column_names.index("id"), "id", ids_of(self.alive))
 
     def of_steps(self, stage: str, columns: Sequence[str] | None = None) -> tuple[pa.Table, NDArray[np.int64]]:

@@ -46,7 +46,9 @@ def similar(runs: pa.Table, sets: Sets, options: CopyOptions) -> dict[str, Any]:
         partners.add(part)
     alone = found.kinds.size == 0  # nothing is known of these: each is a cluster of its own
     labels = np.where(alone[of], len(alone) + np.arange(len(of)), clusters.name[of])
-    pairs, more = _partners(ids, sets, *partners.listed())
+    listed = partners.listed()
+    del found, partners, clusters  # what comes takes as much again
+    pairs, more = _partners(ids, sets, *listed)
     return {"cluster": _named(labels, ids, by_name), "pairs": pairs, "pairs_more": more}
 
 
