@@ -4,7 +4,7 @@ recipe), so the same command adds it once, and a run that is made again is not h
 
 Every run leaves its signatures in its own folder too, `index/<key>.parquet`. By them a run folder that was turned into
 another run (other options, an input that has grown) knows the batch that it added before: it is not held against that
-batch, and replaces it. Made again without that index, the folder remembers the batch in `index/earlier.json` until it
+batch, and replaces it. Made again without that index, the folder remembers what it added (`.work/added.json`) until it
 replaces it. A run folder that is given as INDEX is read and never changed."""
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from curate.store.atomic import make_folder, write_bytes, write_json
 from curate.store.dataset import file_sha256
 
 _STAGE = "nearcopies"
-_EARLIER = "earlier.json"
+_ADDED = Path(".work", "added.json")
 _Batches = set[tuple[str, str]]
 """Names of batches with the hashes of their files."""
 
@@ -109,8 +109,8 @@ def _hashed(paths: Iterable[Path]) -> _Batches:
 
 
 def _remembered(out: Path) -> _Batches:
-    """Batches that the run folder held before it was made again without the index that may hold them."""
-    return set(read_marker(out / "index" / _EARLIER, list[tuple[str, str]]) or ())
+    """Batches that the run folder added to an index, this one or another."""
+    return set(read_marker(out / _ADDED, list[tuple[str, str]]) or ())
 
 
 def batch_key(identity: dict[str, Any]) -> str:
@@ -135,15 +135,15 @@ def publish(root: Path, key: str, corpus: Corpus, kept: Any, made: str, against:
     if _about(path) != about:
         new = root / ".work" / "corpus" / path.name  # swept by the next run where this one is killed
         write_batches(new, _signatures(corpus, kept, n), about)
-    held = _remembered(root) | _hashed(one for one in folder.glob(f"*{SUFFIX}") if one != path or new != path)
     earlier = _hashed(against.earlier) if against is not None else set()
     said = [] if against is None else [_add(against, new, about)]
-    replaced = earlier - _hashed(against.earlier) if against is not None else set()
-    _remember(folder / _EARLIER, held - replaced)
+    if against is not None and not against.read_only:
+        replaced = earlier - _hashed(against.earlier)
+        _remember(root / _ADDED, (_remembered(root) - replaced) | _hashed([against.index / path.name]))
     if new != path:
         link_or_copy(new, path)
         new.unlink()
-    sweep(folder, [path, folder / _EARLIER])
+    sweep(folder, [path])
     return said
 
 
