@@ -49,6 +49,7 @@ soak: $(STAMP)
 	$(PY) tools/soak_events.py
 	$(PY) tools/soak_replay.py
 	$(PY) benchmarks/recorder_kills.py --kills 20
+	$(PY) tools/soak_trainers.py
 
 lock: $(STAMP)
 	$(VENV)/bin/uv pip compile --universal --python-version 3.11 pyproject.toml --group dev -q --no-annotate \

@@ -118,8 +118,8 @@ _encoded = msgspec.json.Encoder().encode
 def _told(step: Step) -> Iterator[Text | Picture | Code]:
     if step.image is not None:
         yield Picture(content=step.image, annotations=_annotations(step))
-    if step.code:
-        yield Code(content=step.code, description=step.action, reasoning_content=step.thought)
+    if code := base.target_code(step):
+        yield Code(content=code, description=step.action, reasoning_content=step.thought)
 
 
 def _annotations(step: Step) -> list[Annotation] | None:

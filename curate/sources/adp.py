@@ -146,7 +146,8 @@ def _own(record: Record) -> Trajectory | None:
     except msgspec.MsgspecError:
         return None
     said = [item.content for item in record.content if item.kind == "codeaction"]
-    return own if said == [step.code for step in own.steps if step.code] else None
+    codes = (step.code or code_of(step.actions) for step in own.steps)
+    return own if said == [code for code in codes if code] else None
 
 
 class _Seen(msgspec.Struct):
