@@ -14,6 +14,7 @@ from curate.engine.recipe import read_settings
 from curate.engine.remote_inputs import fetched, find_inputs
 from curate.model.constants import DETECTOR_PICTURES, DETECTOR_RECORDS, EXPLAINED_SINGLY, EXPLAINED_TOGETHER
 from curate.sources.base import Input
+from curate.sources.detect import Found
 from curate.sources.detector.examine import examine
 from curate.sources.detector.survey import survey
 from curate.sources.detector.survey import together as survey_together
@@ -52,8 +53,13 @@ def explain_inputs(
     """Look at the first records (`limit`, or DETECTOR_RECORDS) of every input at or below the paths; at a source with
     more than EXPLAINED_SINGLY inputs as a whole, for where each record is a file no file tells anything. Raises
     InputError where nothing is recognised, UsageError."""
-    options = read_settings(sets)
-    found = find_inputs(paths, only_source(name))
+    return explain_found(find_inputs(paths, only_source(name)), read_settings(sets), limit, progress)
+
+
+def explain_found(
+    found: Found, options: dict[str, dict[str, Any]], limit: int | None = None, progress: Tells | None = None
+) -> Explanation:
+    """The same of inputs that were found already, under the sections of reading."""
     groups: dict[str, list[Input]] = {}
     for one in found.inputs:
         groups.setdefault(one.source, []).append(one)

@@ -23,7 +23,7 @@ from curate.engine.check.pointer import Pointer
 from curate.engine.check.records import Records
 from curate.engine.check.types import Check, Row, Sampled, SourceLooked
 from curate.engine.check.unused import NotingMedia, add_unused, files_below
-from curate.engine.explaining import explain_inputs
+from curate.engine.explaining import explain_found
 from curate.engine.importing import AUTO, SourceCounts, only_source, read_inputs
 from curate.engine.progress import Silent, Tells
 from curate.engine.recipe import read_settings
@@ -66,7 +66,7 @@ def check(paths: Sequence[Path | str], options: CheckOptions | None = None, prog
     StoreError. Whatever else is wrong is a finding."""
     asked = options or CheckOptions()
     tells = progress or Silent()
-    found = _find(paths, only_source(asked.name))
+    found = _without_own(_find(paths, only_source(asked.name)), paths, asked.rows)
     collected = Collected(asked.rows)
     with collected.closing(), tempfile.TemporaryDirectory(prefix="curate-check-") as scratch:
         looking = _Looking(collected, asked, Path(scratch))
@@ -76,7 +76,7 @@ def check(paths: Sequence[Path | str], options: CheckOptions | None = None, prog
                 collected.add("source.unknown", Row(file=name))
         looking.read(found.inputs, tells)
         tells.phase("frames, signs and moments", 0)
-        _frames(collected, paths, found, asked)
+        _frames(collected, found, asked)
         tells.phase("copies, leaks and splits", 0)
         looking.finish([Path(path) for path in paths if not is_url(str(path))], found.inputs)
         return looking.result(found.inputs)
@@ -106,21 +106,25 @@ def _find(paths: Sequence[Path | str], only: str | None) -> Found:
     return Found(inputs=inputs, unknown=unknown)
 
 
-def _frames(found: Collected, paths: Sequence[Path | str], inputs: Found, options: CheckOptions) -> None:
+def _without_own(found: Found, paths: Sequence[Path | str], rows: Path | None) -> Found:
+    """The inputs without what an earlier check wrote among them."""
+    if rows is None:
+        return found
+    own = rows.parent.resolve()
+    below = [own.relative_to(root).as_posix() for path in paths if own.is_relative_to(root := Path(path).resolve())]
+    inputs = [one for one in found.inputs if not one.path.resolve().is_relative_to(own)]
+    unknown = [name for name in found.unknown if not any(name.startswith(f"{folder}/") for folder in below)]
+    return Found(inputs=inputs, unknown=unknown)
+
+
+def _frames(found: Collected, inputs: Found, options: CheckOptions) -> None:
     """The detector's verdicts. Recordings have none: their points are this project's own."""
-    if all(one.source == "refused" or source(one.source).raw for one in inputs.inputs):
+    published = [one for one in inputs.inputs if one.source != "refused" and not source(one.source).raw]
+    if not published:
         found.cannot("frame", "frame, order, scroll sign and moment", "recordings state them event by event.")
         return
-    known = [path for path in paths if _holds_input(path, options.name)]
-    add_frames(found, explain_inputs(options.name, known, options.sets, options.limit).inputs)
-
-
-def _holds_input(path: Path | str, name: str) -> bool:
-    try:
-        find_inputs([path], only_source(name))
-    except InputError:
-        return False
-    return True
+    judged = explain_found(Found(inputs=published), read_settings(options.sets), options.limit)
+    add_frames(found, judged.inputs)
 
 
 class _Looking:

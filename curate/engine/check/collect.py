@@ -28,6 +28,9 @@ class Collected:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
+        for old in folder.glob("*.jsonl") if folder is not None else ():  # of an earlier check
+            if any(old.name.startswith(f"{kind}.") for kind in KINDS):
+                old.unlink()
         self._found: dict[tuple[str, str | None], Finding] = {}
         self._files: dict[tuple[str, str | None], BufferedWriter] = {}
         self.unmeasured: list[Unmeasured] = []

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from curate.engine.check.collect import Collected
 from curate.engine.check.splits import Corpus, add_splits, split_of
 from curate.engine.check.types import Row
-from curate.engine.naming import Names
 from curate.model.reasons import REASONS
 from curate.model.trajectory import Trajectory
 from curate.stages import registry
 from curate.stages.base import DecisionInput, MeasureContext
+from curate.stages.ids import Ids
 from curate.stages.records_table import RecordsTable
 from curate.stages.tables import places
 
@@ -33,7 +33,7 @@ class Whole:
 
     def __init__(self, found: Collected, context: MeasureContext, tests: Sequence[tuple[str, Path]]) -> None:
         self._found, self._context = found, context
-        self._names = Names()
+        self._count = 0
         self._copies, self._leaks = registry.stage("nearcopies"), registry.stage("leaks")
         self._normalise = registry.stage("normalise")
         self._tests = [(name, self._leaks.options(tests=str(path))) for name, path in tests]
@@ -43,23 +43,24 @@ class Whole:
 
     def add(self, records: Sequence[Trajectory], inputs: Sequence[str]) -> None:
         """The records of a batch, and the input of each as it is shown. Their normal forms are compared."""
-        rows = []
-        given: list[Trajectory] = []
-        for record, shown in zip(records, inputs, strict=True):
-            normal: Trajectory = self._normalise.rewrite(record, self._normalise.options(), self._context)  # type: ignore[attr-defined]
-            own = self._names.unique(record.id)
-            given.append(msgspec.structs.replace(normal, id=own))
-            split = split_of(record.source.file) or split_of(shown)
-            rows.append((own, record.id, split, record.source.file, record.source.line))
-            if own != record.id:
-                row = Row(id=record.id, file=record.source.file, line=record.source.line)
-                self._found.add("source.repeated_id", row)
+        options = self._normalise.options()
+        given: list[Trajectory] = [
+            self._normalise.rewrite(record, options, self._context)  # type: ignore[attr-defined]
+            for record in records
+        ]
+        names = [f"{self._count + number:010}" for number in range(len(records))]  # ids may repeat
+        self._count += len(records)
+        rows = [
+            (name, one.id, split_of(one.source.file) or split_of(shown), one.source.file, one.source.line)
+            for name, one, shown in zip(names, records, inputs, strict=True)
+        ]
         self._places.append(_table(rows))
         table = RecordsTable(given)
         context = msgspec.structs.replace(self._context, decoded=given)
-        self._projections.append(self._copies.project(table, self._copies.options(), context))  # type: ignore[attr-defined]
+        projected = self._copies.project(table, self._copies.options(), context)  # type: ignore[attr-defined]
+        self._projections.append(_named(projected, names))
         for (_, options), tables in zip(self._tests, self._leaking, strict=True):
-            tables.append(self._leaks.measure(table, options, context))  # type: ignore[arg-type]
+            tables.append(_named(self._leaks.measure(table, options, context), names))  # type: ignore[arg-type]
 
     def finish(self) -> None:
         """Compare all of them."""
@@ -68,8 +69,7 @@ class Whole:
         whole = pa.concat_tables(self._places)
         columns = [whole[name].combine_chunks() for name in whole.column_names]
         corpus = Corpus(*columns)
-        total = len(corpus.ids)
-        self._found.say("source.repeated_id", of=total)
+        self._add_repeated(corpus)
         runs = pa.concat_tables(self._projections)
         self._projections.clear()
         options = self._copies.options(action="drop", action_people="drop", clusters=True)
@@ -78,9 +78,19 @@ class Whole:
         add_splits(self._found, corpus, measures, copy, of)
         self._add_leaks(corpus, measures)
 
+    def _add_repeated(self, corpus: Corpus) -> None:
+        """Records whose id an earlier one has."""
+        codes = np.asarray(corpus.came.dictionary_encode().indices)
+        _, first = np.unique(codes, return_index=True)
+        again = np.ones(len(codes), bool)
+        again[first] = False
+        for place in np.flatnonzero(again).tolist():
+            self._found.add("source.repeated_id", corpus.row(place))
+        self._found.say("source.repeated_id", of=len(codes))
+
     def _add_copies(self, corpus: Corpus, measures: pa.Table, options: Any) -> tuple[Numbers, Numbers]:
         """Who is a copy of whom, by place."""
-        given = DecisionInput(alive=corpus.ids.to_pylist(), measures={"nearcopies": measures}, verdicts={})
+        given = DecisionInput(alive=Ids(corpus.ids), measures={"nearcopies": measures}, verdicts={})
         decided = self._copies.decide(given, options)
         decided = decided.filter(pc.is_null(decided["step"]))
         at = np.flatnonzero(np.asarray(pc.equal(decided["verdict"], "drop")))
@@ -107,7 +117,7 @@ class Whole:
         for (name, options), tables in zip(self._tests, self._leaking, strict=True):
             measured = pa.concat_tables(tables)
             measures = {"leaks": measured, "nearcopies": copies}
-            given = DecisionInput(alive=corpus.ids.to_pylist(), measures=measures, verdicts={})
+            given = DecisionInput(alive=Ids(corpus.ids), measures=measures, verdicts={})
             decided = self._leaks.decide(given, options)
             decided = decided.filter(pc.is_null(decided["step"]))
             self._of_pack(name, corpus, decided)
@@ -124,7 +134,7 @@ class Whole:
                 continue
             strong, weak = strong + out, weak + (not out)
             detail = f": {row['detail']}" if row["detail"] else ""
-            what = f"{reason}, test task {row['witness']}{detail}"
+            what = f"{reason}, {_witness(row['witness'], corpus)}{detail}"
             self._found.add(f"leaks.{'strong' if out else 'weak'}", corpus.row(place, what), part=f"{name}: {reason}")
         for kind in ("leaks.strong", "leaks.weak"):
             for finding in self._found.parts(kind):
@@ -136,8 +146,19 @@ class Whole:
             self._found.say("leaks.none", f"none of {len(corpus.ids):,} records gives a task of {name} away", part=name)
 
 
+def _witness(name: str | None, corpus: Corpus) -> str:
+    """What a leak is shown by: a test task, or the record that it is a near-copy of."""
+    place = pc.index(corpus.ids, name).as_py() if name is not None else -1
+    return f"test task {name}" if place < 0 else f"near-copy of {corpus.came[place].as_py()}"
+
+
 def _alike(row: dict[str, Any]) -> str:
     return "" if row.get("similarity") is None else f", {row['similarity']:.0%} alike"
+
+
+def _named(table: pa.Table, names: Sequence[str]) -> pa.Table:
+    """A table of measures, one row a record, under other ids."""
+    return table.set_column(table.column_names.index("id"), "id", pa.array(names, pa.string()))
 
 
 def _table(rows: Sequence[tuple[Any, ...]]) -> pa.Table:

@@ -39,13 +39,13 @@ class Licences:
             total = sum(counts.values())
             self._found.say("licences.missing", f"{source} states no licence", part=source, of=total)
             known = {name: count for name, count in counts.items() if name != UNKNOWN}
-            listed = ", ".join(f"{name} {count:,}" for name, count in sorted(known.items()))
+            listed = ", ".join(f"{name} ({count:,} of {total:,} records)" for name, count in sorted(known.items()))
             if len(known) > 1:
                 self._found.add("licences.conflict", part=source, times=len(known))
-                self._found.say("licences.conflict", f"{source}: {listed} records", part=source)
+                self._found.say("licences.conflict", f"{source}: {listed}", part=source)
             elif known:
                 self._found.add("licences.stated", part=source, times=sum(known.values()))
-                self._found.say("licences.stated", f"{source}: {listed} records", part=source, of=total)
+                self._found.say("licences.stated", f"{source}: {listed}", part=source, of=total)
         self._cards(folders)
 
     def _cards(self, folders: Iterable[Path]) -> None:

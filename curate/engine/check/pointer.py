@@ -44,7 +44,7 @@ class Pointer:
             self._found.cannot("pointer", "pointer and hover against their floor", why)
             return
         floor = self._yes["floor"] / self._known["floor"] if self._known["floor"] else 0.0
-        for name, words in (("on_target", "the pointer is on the target"), ("hover", "the target is lit up")):
+        for name, words in (("on_target", "The pointer is on the target"), ("hover", "The target is lit up")):
             yes, known = self._yes[name], self._known[name]
             low, high = wilson(yes, known)
             sure = Sure(by="measured", yes=yes, known=known, low=round(low, 4), high=round(high, 4))

@@ -146,6 +146,6 @@ def _ends_early(record: Trajectory) -> bool:
 def _said(detail: str | None, reason: str) -> str | None:
     """Of the details of several lints, `reason (detail); reason (detail)`, the one of this."""
     if detail is None or f"{reason} (" not in detail:
-        return None if detail and ";" in detail else detail
+        return None if detail and detail.startswith("validate.") else detail
     rest = detail.split(f"{reason} (", 1)[1]
     return rest.split("); validate.", 1)[0].removesuffix(")")

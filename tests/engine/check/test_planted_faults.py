@@ -17,11 +17,14 @@ from PIL import Image
 from curate.engine.check.checking import CheckOptions, check
 from curate.engine.check.kinds import KINDS
 from curate.engine.check.types import Check, Finding
+from curate.engine.importing import import_inputs
 from curate.model.actions import Click, Scroll, Terminate, Write
 from curate.model.data import folder
 from curate.model.trajectory import Keyframe, encode
 from tests.engine.check.made_data import Data, picture, sound
+from tests.engine.test_importing import TAPS, digidata
 from tests.factories import make_step
+from tests.runs import run_here
 
 
 def found(result: Check, kind: str) -> list[Finding]:
@@ -278,6 +281,56 @@ def test_leaks_are_found_by_pack(tmp_path: Path) -> None:
     assert leak.part == "made: leaks.same_task" and leak.count == 1 and leak.rows[0].id == "made:2"
     pack.write_text(json.dumps({"id": "t1", "instruction": "Peel seven oranges beside the lake"}) + "\n")
     assert found(checked(data, pack), "leaks.none") and not found(checked(data, pack), "leaks.strong")
+
+
+def test_a_scale_that_nobody_states_is_decided_or_told_as_undecided(tmp_path: Path) -> None:
+    result = check([digidata(tmp_path / "many", TAPS)])
+    (decided,) = found(result, "frame.decided")
+    assert decided.severity == "note" and "pixels of the picture" in decided.sentence and decided.sure.low
+    few = check([digidata(tmp_path / "few", [(70, 60)])])
+    assert not found(few, "frame.decided")
+    (undecided,) = found(few, "frame.undecided")
+    assert "import.space=" in undecided.do
+    assert [one.part for one in found(few, "refused.records")] == ["import.undecided"]
+
+
+def test_a_near_copy_of_a_leak_is_told_with_the_record_that_it_copies(tmp_path: Path) -> None:
+    data = sound(tmp_path / "data")
+    near_copy(data)
+    data.train[-1].instruction = "Do that thing with the shelf once more"
+    pack = tmp_path / "pack.jsonl"
+    pack.write_text(json.dumps({"id": "t1", "instruction": data.train[2].instruction}) + "\n", encoding="utf-8")
+    leaks = {one.part: one.rows[0] for one in found(checked(data, pack), "leaks.strong")}
+    assert leaks["made: leaks.same_task"].id == "made:2"
+    copy = leaks["made: leaks.copy_of_leak"]
+    assert copy.id == "made:again" and "near-copy of made:2" in (copy.what or "")
+
+
+def test_a_template_with_other_arguments_is_a_weak_leak(tmp_path: Path) -> None:
+    data = sound(tmp_path / "data")
+    data.train[2].instruction = "Set an alarm for the swimming lesson at 7:30 on the bedside clock"
+    pack = tmp_path / "pack.jsonl"
+    task = {"id": "t1", "template": "Set an alarm for {what} at {time} on the bedside clock"}
+    pack.write_text(json.dumps(task) + "\n", encoding="utf-8")
+    (leak,) = found(checked(data, pack), "leaks.weak")
+    assert leak.severity == "warning" and "t1" in (leak.rows[0].what or "") and leak.rows[0].id == "made:2"
+
+
+def test_a_dataset_folder_and_a_run_folder_are_looked_at_like_any_other(tmp_path: Path) -> None:
+    data = sound(tmp_path / "data")
+    data.train[2].source.license = None
+    import_inputs("auto", [data.write()], tmp_path / "dataset")
+    extra = tmp_path / "dataset" / "media" / "ab"
+    extra.mkdir(exist_ok=True)
+    (extra / "left_over.png").write_bytes(picture(777))
+    result = check([tmp_path / "dataset"])
+    assert (result.records, result.steps) == (8, 56)
+    assert [one[0] for one in grave(result)] == ["licences.missing"]
+    (left,) = found(result, "pictures.unused")
+    assert (left.count, left.of) == (1, 57)
+    run_here([data.root], tmp_path / "run", ["validate.min_steps=1"])
+    again = check([tmp_path / "run"])
+    assert again.records == 8 and [one[0] for one in grave(again)] == ["licences.missing"]
 
 
 @pytest.mark.parametrize(
