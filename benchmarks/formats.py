@@ -36,7 +36,6 @@ OPTIONS = {
     "opencua": [{}, {"coordinates": "absolute"}],
     "uitars": [{}, {"dialect": "v1"}],
     "ms-swift": [{}, {"dialect": "point"}],
-    "transitions": [{}, {"untrained": "keep"}],
 }
 
 

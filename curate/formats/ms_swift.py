@@ -17,13 +17,12 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from curate.formats import base, rows, talk_single, told
+from curate.formats import base, rows, talk_single
 from curate.formats.conversation import Talk, pictures, with_tags
-from curate.formats.languages.phrases import number
 from curate.formats.smart_resize import Resize
 from curate.formats.spoken import Spoken
 from curate.model import actions as act
-from curate.model.trajectory import Step, Trajectory
+from curate.model.trajectory import Trajectory
 
 
 class Turn(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
@@ -74,16 +73,11 @@ class _MsSwift(Spoken):
     def bodies(
         self, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions
     ) -> Iterator[bytes]:
-        grounding = self.kind_of(options) in _GROUNDING
-        refused = self.why_not(trajectory, options) if grounding else []
-        plain = msgspec.structs.replace(options, coordinates=None) if grounding else options
-        for (position, _), (talk, _) in zip(picked, self.talks(trajectory, picked, plain), strict=True):
-            if talk is None or (refused and refused[position] is not None):
-                yield base.NO_ROW
-            elif grounding:
-                yield _grounding(talk, trajectory.steps[position])
-            else:
-                yield _chat(talk)
+        if (kind := self.kind_of(options)) in _GROUNDING:
+            yield from _groundings(kind, trajectory, picked, options)  # type: ignore[arg-type]  # one of the two
+            return
+        for talk, _ in self.talks(trajectory, picked, options):
+            yield base.NO_ROW if talk is None else _chat(talk)
 
     def line(self, head: base.Head, body: bytes) -> bytes:
         messages, rest = body.split(_SCALED)
@@ -94,11 +88,8 @@ class _MsSwift(Spoken):
     def why_not(self, trajectory: Trajectory, options: base.FormatOptions) -> list[str | None]:
         if self.kind_of(options) not in _GROUNDING:
             return super().why_not(trajectory, options)
-        plain = msgspec.structs.replace(options, coordinates=None)
-        return [
-            why or _why_not(step)
-            for step, why in zip(trajectory.steps, super().why_not(trajectory, plain), strict=True)
-        ]
+        found = _grounded(self.kind_of(options), trajectory, options)  # type: ignore[arg-type]  # one of the two
+        return [one if isinstance(one, str) else None for one in found]
 
     def resize(self, options: base.FormatOptions) -> Resize | None:
         return None if self.kind_of(options) in _GROUNDING else super().resize(options)
@@ -120,27 +111,46 @@ def _chat(talk: Talk) -> bytes:
     return b'%b%b%b%b,"images":[%b]' % (system, past, _TARGET % turns[-1], _SCALED, pictures(talk))
 
 
-def _grounding(talk: Talk, step: Step) -> bytes:
-    """The system turn is left out: it would ask for another answer."""
-    ((asked, _),) = with_tags(talk)
-    width, height = step.image_size  # type: ignore[misc]  # `_why_not` lets no other through
-    box = ",".join([_pixels(value * (height if at % 2 else width)) for at, value in enumerate(talk.box)])
-    target = b"Action: %b(start_box='<bbox>')" % _VERBS[type(step.actions[0])]
-    turn = b'[{"role":"user","content":"%b"},{"role":"assistant","content":"%b"' % (asked, target)
-    objects = b'"objects":{"ref":[],"bbox":[[%b]]}' % box.encode()
-    return b'%b%b,"images":[%b],%b' % (turn, _SCALED, pictures(talk), objects)
+def _groundings(
+    kind: talk_single.Kind, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions
+) -> Iterator[bytes]:
+    """The trainer's own form. It has no system turn, which would ask for another answer."""
+    found = _grounded(kind, trajectory, options)
+    for position, _ in picked:
+        one, step = found[position], trajectory.steps[position]
+        if isinstance(one, str):
+            yield base.NO_ROW
+            continue
+        width, height = step.image_size  # type: ignore[misc]  # `_grounded` lets no other through
+        box = [_pixels(value * (height if at % 2 else width)) for at, value in enumerate(one.box)]
+        verb = _VERBS[type(step.actions[0])]
+        yield _PAIR % (one.question, verb, base.json_text(step.image), ",".join(box).encode())
+
+
+_PAIR = (
+    b'[{"role":"user","content":"<image>%b"},{"role":"assistant","content":"Action: %b(start_box=\'<bbox>\')"'
+    b'\0,"images":[%b],"objects":{"ref":[],"bbox":[[%b]]}'
+)
+
+
+def _grounded(
+    kind: talk_single.Kind, trajectory: Trajectory, options: base.FormatOptions
+) -> list[talk_single.Told | str]:
+    """Each step as the trainer's own form tells it, or the reason code why it does not."""
+    plain = msgspec.structs.replace(options, coordinates=None)
+    found = talk_single.tell(kind, trajectory, plain)
+    for at, step in enumerate(trajectory.steps):
+        if not isinstance(found[at], str):
+            if step.image_size is None:
+                found[at] = "unroll.picture_size_unknown"
+            elif type(step.actions[0]) not in _VERBS:
+                found[at] = "unroll.not_in_format"
+    return found
 
 
 def _pixels(value: float) -> str:
-    text = number(round(value, 1))
-    return text if "." in text else f"{text}.0"  # the same type in every row
-
-
-def _why_not(step: Step) -> str | None:
-    seen = told.seen(step, None)
-    if isinstance(seen, str):
-        return seen
-    return None if type(talk_single.action_of(step)) in _VERBS else "unroll.not_in_format"
+    """With one decimal: the same type in every row."""
+    return f"{value:.1f}"
 
 
 FORMAT = _MsSwift()

@@ -37,7 +37,7 @@ def talks(
 ) -> Iterator[Talk | None]:
     """A talk for each step that was picked; None for one that `why_not` refuses."""
     system, images = system_prompt(options, kind), images_of(trajectory)
-    found = _all(kind, trajectory, options)
+    found = tell(kind, trajectory, options)
     for position, _ in picked:
         one = found[position]
         if isinstance(one, str):
@@ -48,7 +48,7 @@ def talks(
 
 def why_not(kind: Kind, trajectory: Trajectory, options: base.FormatOptions) -> list[str | None]:
     """For each step the reason code why there is no talk of it; None: there is one."""
-    return [one if isinstance(one, str) else None for one in _all(kind, trajectory, options)]
+    return [one if isinstance(one, str) else None for one in tell(kind, trajectory, options)]
 
 
 def action_of(step: Step) -> act.Action | None:
@@ -66,7 +66,7 @@ def source_words(step: Step) -> str | None:
     return step.action if step.action and not step.action.isspace() and "words_generated" not in step.flags else None
 
 
-def _all(kind: Kind, trajectory: Trajectory, options: base.FormatOptions) -> list[Told | str]:
+def tell(kind: Kind, trajectory: Trajectory, options: base.FormatOptions) -> list[Told | str]:
     """Each step as a talk tells it, or the reason code why none does."""
     if kind == "low_level":
         found = _carried_out(trajectory, options)

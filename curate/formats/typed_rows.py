@@ -1,17 +1,17 @@
-"""Talks as rows of the `messages` format."""
+"""Single steps as rows of the `messages` format."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from curate.formats import base, messages
-from curate.formats.conversation import Given
+from curate.formats import base, messages, talk_single
+from curate.formats.conversation import system_prompt
 from curate.formats.spoken import Spoken
 from curate.model.trajectory import Trajectory
 
 
 class TypedRows(Spoken):
-    """Rows of type `messages.Example`, for talks of one turn."""
+    """Rows of type `messages.Example`, for talks of a single step."""
 
     row = messages.Example
     only_trained = False
@@ -19,24 +19,23 @@ class TypedRows(Spoken):
     def bodies(
         self, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions
     ) -> Iterator[bytes]:
-        for talk, trained in self.talks(trajectory, picked, options):
-            if talk is None:
+        kind: talk_single.Kind = self.kind_of(options)  # type: ignore[assignment]  # these formats have no other
+        start = _START % system_prompt(options, kind)
+        steps, found = trajectory.steps, talk_single.tell(kind, trajectory, options)
+        for position, trained in picked:
+            one = found[position]
+            if isinstance(one, str):
                 yield base.NO_ROW
             else:
-                yield _ROW % (talk.system, _asked(talk.asked[0]), talk.said[0], b"true" if trained else b"false")
+                image = base.json_text(steps[position].image)
+                yield _ROW % (start, one.question, image, one.answer, b"true" if trained else b"false")
 
     def line(self, head: base.Head, body: bytes) -> bytes:
         return messages.FORMAT.line(head, body)
 
 
+_START = b'[{"role":"system","content":[{"type":"text","text":"%b"}],"train":false},'
 _ROW = (
-    b'[{"role":"system","content":[{"type":"text","text":"%b"}],"train":false},'
-    b'{"role":"user","content":[%b],"train":false},'
+    b'%b{"role":"user","content":[{"type":"text","text":"%b"},{"type":"image","image":%b}],"train":false},'
     b'{"role":"assistant","content":[{"type":"text","text":"%b"}],"train":%b}]'
 )
-
-
-def _asked(given: Given) -> bytes:
-    image, text = given
-    part = b'{"type":"text","text":"%b"}' % text
-    return part if image is None else b'%b,{"type":"image","image":%b}' % (part, image)
