@@ -13,8 +13,8 @@ from curate.view.report import environment
 _WIDTH = 150  # of a line on a terminal
 _AREA_WORDS = {
     "source": "Sources and files", "frame": "Coordinates, scrolls and moments", "refused": "Refused records",
-    "pictures": "Pictures", "pointer": "Pointer and hover", "steps": "Steps", "outcome": "Outcome", "copies": "Copies",
-    "leaks": "Leaks", "splits": "Splits", "personal": "Personal data", "licences": "Licences",
+    "pictures": "Pictures", "pointer": "Pointer and hover", "steps": "Steps", "completion": "Outcome",
+    "copies": "Copies", "leak": "Leaks", "splits": "Splits", "personal": "Personal data", "licences": "Licences",
 }  # fmt: skip
 
 

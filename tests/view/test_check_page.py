@@ -21,7 +21,7 @@ def made(text: str) -> Check:
     )
     return Check(
         version="1", inputs=1, records=4, steps=31, refused=0, sampled=Sampled(limit=2, cut=1, pictures=31),
-        sources=[looked], findings=[finding], unmeasured=[Unmeasured(area="leaks", what="leaks", because=text)],
+        sources=[looked], findings=[finding], unmeasured=[Unmeasured(area="leak", what="leaks", because=text)],
         tests=[text],
     )  # fmt: skip
 

@@ -25,7 +25,33 @@ from curate.stages.records_table import RecordsTable
 from curate.stages.tables import places
 
 pc: Any = pyarrow.compute  # its stubs know neither groups nor nulls
+_TOGETHER = 64  # tables of a batch: some 8,000 records
 Numbers = NDArray[np.int64]
+
+
+class _Tables:
+    """Tables that come a batch at a time: put together now and then, each word of a column once."""
+
+    def __init__(self) -> None:
+        self._done: list[pa.Table] = []
+        self._last: list[pa.Table] = []
+
+    def add(self, table: pa.Table) -> None:
+        """One more."""
+        self._last.append(table)
+        if len(self._last) >= _TOGETHER:
+            self._put_together()
+
+    def whole(self) -> pa.Table:
+        """All of them, which are gone here."""
+        self._put_together()
+        tables, self._done = self._done, []
+        return pa.concat_tables(tables)
+
+    def _put_together(self) -> None:
+        if self._last:
+            self._done.append(pa.concat_tables(self._last).unify_dictionaries().combine_chunks())
+            self._last = []
 
 
 class Whole:
@@ -37,9 +63,8 @@ class Whole:
         self._copies, self._leaks = registry.stage("nearcopies"), registry.stage("leaks")
         self._normalise = registry.stage("normalise")
         self._tests = [(name, self._leaks.options(tests=str(path))) for name, path in tests]
-        self._projections: list[pa.Table] = []
-        self._leaking: list[list[pa.Table]] = [[] for _ in self._tests]
-        self._places: list[pa.Table] = []
+        self._projections, self._places = _Tables(), _Tables()
+        self._leaking = [_Tables() for _ in self._tests]
 
     def add(self, records: Sequence[Trajectory], inputs: Sequence[str]) -> None:
         """The records of a batch, and the input of each as it is shown. Their normal forms are compared."""
@@ -54,24 +79,23 @@ class Whole:
             (name, one.id, split_of(one.source.file) or split_of(shown), one.source.file, one.source.line)
             for name, one, shown in zip(names, records, inputs, strict=True)
         ]
-        self._places.append(_table(rows))
+        self._places.add(_table(rows))
         table = RecordsTable(given)
         context = msgspec.structs.replace(self._context, decoded=given)
         projected = self._copies.project(table, self._copies.options(), context)  # type: ignore[attr-defined]
-        self._projections.append(_named(projected, names))
+        self._projections.add(_named(projected, names))
         for (_, options), tables in zip(self._tests, self._leaking, strict=True):
-            tables.append(_named(self._leaks.measure(table, options, context), names))  # type: ignore[arg-type]
+            tables.add(_named(self._leaks.measure(table, options, context), names))  # type: ignore[arg-type]
 
     def finish(self) -> None:
         """Compare all of them."""
-        if not self._places:
+        if not self._count:
             return
-        whole = pa.concat_tables(self._places)
+        whole = self._places.whole()
         columns = [whole[name].combine_chunks() for name in whole.column_names]
         corpus = Corpus(*columns)
         self._add_repeated(corpus)
-        runs = pa.concat_tables(self._projections)
-        self._projections.clear()
+        runs = self._projections.whole()
         options = self._copies.options(action="drop", action_people="drop", clusters=True)
         measures = self._copies.measure(runs, options, self._context)
         copy, of = self._add_copies(corpus, measures, options)
@@ -113,10 +137,9 @@ class Whole:
     def _add_leaks(self, corpus: Corpus, copies: pa.Table) -> None:
         if not self._tests:
             why = "no test tasks were named: `--tests FILE` holds the data against a benchmark."
-            self._found.cannot("leaks", "leaks of test tasks", why)
+            self._found.cannot("leak", "leaks of test tasks", why)
         for (name, options), tables in zip(self._tests, self._leaking, strict=True):
-            measured = pa.concat_tables(tables)
-            measures = {"leaks": measured, "nearcopies": copies}
+            measures = {"leaks": tables.whole(), "nearcopies": copies}
             given = DecisionInput(alive=Ids(corpus.ids), measures=measures, verdicts={})
             decided = self._leaks.decide(given, options)
             decided = decided.filter(pc.is_null(decided["step"]))
@@ -135,15 +158,15 @@ class Whole:
             strong, weak = strong + out, weak + (not out)
             detail = f": {row['detail']}" if row["detail"] else ""
             what = f"{reason}, {_witness(row['witness'], corpus)}{detail}"
-            self._found.add(f"leaks.{'strong' if out else 'weak'}", corpus.row(place, what), part=f"{name}: {reason}")
-        for kind in ("leaks.strong", "leaks.weak"):
+            self._found.add(f"leak.{'strong' if out else 'weak'}", corpus.row(place, what), part=f"{name}: {reason}")
+        for kind in ("leak.strong", "leak.weak"):
             for finding in self._found.parts(kind):
                 reason = (finding.part or "").rsplit(": ", 1)[-1]
                 said = f"{(finding.part or '').rsplit(': ', 1)[0]}: {REASONS.get(reason, reason)}"
                 self._found.say(kind, said, part=finding.part, of=len(corpus.ids))
         if not strong and not weak:
-            self._found.add("leaks.none", part=name, times=len(corpus.ids))
-            self._found.say("leaks.none", f"none of {len(corpus.ids):,} records gives a task of {name} away", part=name)
+            self._found.add("leak.none", part=name, times=len(corpus.ids))
+            self._found.say("leak.none", f"none of {len(corpus.ids):,} records gives a task of {name} away", part=name)
 
 
 def _witness(name: str | None, corpus: Corpus) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from curate.engine.check.types import Severity
 
 AREAS = (
-    "source", "frame", "refused", "pictures", "pointer", "steps", "outcome", "copies", "leaks", "splits", "personal",
+    "source", "frame", "refused", "pictures", "pointer", "steps", "completion", "copies", "leak", "splits", "personal",
     "licences",
 )  # fmt: skip
 """In the order in which findings of one severity come."""
@@ -118,15 +118,15 @@ KINDS: dict[str, Kind] = {
         "note", "records", "Runs that meet a captcha, login or payment, or change state for others.",
         "Decide whether these are to be learnt (`validate.captcha`, `.login`, `.payment`, `.writes_state`).",
     ),
-    "outcome.contradicts": Kind(
+    "completion.contradicts": Kind(
         "error", "records", "The last step says that the run succeeded and the record that it did not, or the reverse.",
         "Train on neither word before you know who is right: a model learns to claim success.",
     ),
-    "outcome.unknown": Kind(
+    "completion.unknown": Kind(
         "note", "records", "Runs of which nobody says whether they completed their task.",
-        "Have them judged before you train on successes only (`curate judge`).",
+        "Have them judged (by people or a model) before you train on successes only.",
     ),
-    "outcome.failed": Kind(
+    "completion.failed": Kind(
         "warning", "records", "Runs that did not complete their task.",
         "Leave them out of imitation (`outcome.keep`), or keep their right steps.",
     ),
@@ -137,15 +137,15 @@ KINDS: dict[str, Kind] = {
         "warning", "records", "Near-copies: the same task done by the same actions as an earlier run.",
         "Drop or weigh them down (`nearcopies.action`): they count as one, not as many.",
     ),
-    "leaks.strong": Kind(
+    "leak.strong": Kind(
         "error", "records", "Runs that give a test task away.",
         "Take them out before training (`curate run --set leaks.tests=...`): scores on this test mean nothing else.",
     ),
-    "leaks.weak": Kind(
+    "leak.weak": Kind(
         "warning", "records", "Runs that may give a test task away.",
         "Have a person look at them; the rows name the test task.",
     ),
-    "leaks.none": Kind("note", "records", "No run gives a test task away.", "Nothing."),
+    "leak.none": Kind("note", "records", "No run gives a test task away.", "Nothing."),
     "splits.same_id": Kind(
         "error", "records", "Ids that are in two splits.",
         "Take them out of one: the test is in the training data.",
@@ -178,7 +178,7 @@ KINDS: dict[str, Kind] = {
     ),
     "licences.missing": Kind(
         "warning", "records", "Records without a licence.",
-        "Find out under which licence they are (`--set import.license=...`); `curate publish` refuses them without.",
+        "Find out under which licence they are (`--set import.license=...`).",
     ),
     "licences.conflict": Kind(
         "warning", "licences", "Several licences for one source, or another one than its documents state.",

@@ -74,16 +74,16 @@ class Records:
         completed = record.outcome.completed
         self.completed[completed] = self.completed.get(completed, 0) + 1
         if completed is None:
-            self._found.add("outcome.unknown", at(record))
+            self._found.add("completion.unknown", at(record))
         elif not completed:
-            self._found.add("outcome.failed", at(record, record.outcome.reason))
+            self._found.add("completion.failed", at(record, record.outcome.reason))
         said = _last_word(record)
         if said is None:
             return
         self.told += completed is not None
         if completed is not None and completed != (said == "success"):
             what = f"terminate says {said}, the record says {'completed' if completed else 'not completed'}"
-            self._found.add("outcome.contradicts", at(record, what, record.steps[-1].index))
+            self._found.add("completion.contradicts", at(record, what, record.steps[-1].index))
 
     def _lints(self, records: Sequence[Trajectory]) -> None:
         """As `curate run` lints them. Ids may repeat here: each is called by its place in the batch."""
@@ -112,7 +112,7 @@ class Records:
             say(kind, of=self.named)
         for kind in (
             "pictures.none", "steps.after_end", "steps.loop", "steps.gap", "steps.no_terminate", "steps.no_steps",
-            "steps.repeated_index", "outcome.unknown", "outcome.failed",
+            "steps.repeated_index", "completion.unknown", "completion.failed",
         ):  # fmt: skip
             say(kind, of=records)
         for finding in self._found.parts("steps.gap"):
@@ -125,10 +125,12 @@ class Records:
         for finding in self._found.parts("steps.risk"):
             words = REASONS[f"validate.{finding.part}"]
             say("steps.risk", f"{words} (By its words.)", part=finding.part, of=records, sure=_BY_WORDS)
-        said = f"of {self.told:,} records that have both a last word and an outcome"
-        say("outcome.contradicts", said, of=self.told)
+        said = f"Of the {self.told:,} records that have both a last word and an outcome."
+        say("completion.contradicts", said, of=self.told)
         if not self.told:
-            self._found.cannot("outcome", "contradictions of outcome", "no record has both a last word and an outcome.")
+            self._found.cannot(
+                "completion", "contradictions of outcome", "no record has both a last word and an outcome."
+            )
 
 
 def _last_word(record: Trajectory) -> str | None:

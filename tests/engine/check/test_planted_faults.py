@@ -220,8 +220,8 @@ PLANTED: list[tuple[str, Callable[[Data], None]]] = [
     ("pictures.blank", blank), ("pictures.unused", unused), ("pictures.unused", unused_in_archive),
     ("pictures.unchanged", unchanged), ("pictures.none", none), ("steps.gap", gap), ("steps.loop", loop),
     ("steps.repeated_index", repeated_index), ("steps.no_terminate", no_terminate), ("steps.after_end", after_end),
-    ("steps.no_steps", no_steps), ("steps.risk", login), ("outcome.contradicts", contradiction),
-    ("outcome.failed", contradiction), ("outcome.unknown", unknown_outcome), ("copies.near", near_copy),
+    ("steps.no_steps", no_steps), ("steps.risk", login), ("completion.contradicts", contradiction),
+    ("completion.failed", contradiction), ("completion.unknown", unknown_outcome), ("copies.near", near_copy),
     ("copies.repeat", repeat), ("source.repeated_id", repeated_id), ("splits.same_id", id_in_two_splits),
     ("splits.near_copy", copy_in_two_splits), ("splits.same_task", task_in_two_splits),
     ("licences.missing", no_licence), ("licences.conflict", two_licences), ("licences.conflict", card_says_otherwise),
@@ -277,10 +277,10 @@ def test_leaks_are_found_by_pack(tmp_path: Path) -> None:
     pack = tmp_path / "pack.jsonl"
     pack.write_text(json.dumps({"id": "t1", "instruction": data.train[2].instruction}) + "\n", encoding="utf-8")
     result = checked(data, pack)
-    (leak,) = found(result, "leaks.strong")
+    (leak,) = found(result, "leak.strong")
     assert leak.part == "made: leaks.same_task" and leak.count == 1 and leak.rows[0].id == "made:2"
     pack.write_text(json.dumps({"id": "t1", "instruction": "Peel seven oranges beside the lake"}) + "\n")
-    assert found(checked(data, pack), "leaks.none") and not found(checked(data, pack), "leaks.strong")
+    assert found(checked(data, pack), "leak.none") and not found(checked(data, pack), "leak.strong")
 
 
 def test_a_scale_that_nobody_states_is_decided_or_told_as_undecided(tmp_path: Path) -> None:
@@ -300,7 +300,7 @@ def test_a_near_copy_of_a_leak_is_told_with_the_record_that_it_copies(tmp_path: 
     data.train[-1].instruction = "Do that thing with the shelf once more"
     pack = tmp_path / "pack.jsonl"
     pack.write_text(json.dumps({"id": "t1", "instruction": data.train[2].instruction}) + "\n", encoding="utf-8")
-    leaks = {one.part: one.rows[0] for one in found(checked(data, pack), "leaks.strong")}
+    leaks = {one.part: one.rows[0] for one in found(checked(data, pack), "leak.strong")}
     assert leaks["made: leaks.same_task"].id == "made:2"
     copy = leaks["made: leaks.copy_of_leak"]
     assert copy.id == "made:again" and "near-copy of made:2" in (copy.what or "")
@@ -312,7 +312,7 @@ def test_a_template_with_other_arguments_is_a_weak_leak(tmp_path: Path) -> None:
     pack = tmp_path / "pack.jsonl"
     task = {"id": "t1", "template": "Set an alarm for {what} at {time} on the bedside clock"}
     pack.write_text(json.dumps(task) + "\n", encoding="utf-8")
-    (leak,) = found(checked(data, pack), "leaks.weak")
+    (leak,) = found(checked(data, pack), "leak.weak")
     assert leak.severity == "warning" and "t1" in (leak.rows[0].what or "") and leak.rows[0].id == "made:2"
 
 
@@ -352,8 +352,8 @@ def test_every_kind_of_finding_has_a_planted_fault() -> None:
     planted = {kind for kind, _ in PLANTED}
     elsewhere = {
         "frame.contradicted", "frame.undecided", "frame.decided", "frame.confirmed", "refused.no_runs",
-        "pointer.on_target", "pointer.hover", "pointer.clean", "steps.flagged", "leaks.strong", "leaks.weak",
-        "leaks.none", "licences.stated",
+        "pointer.on_target", "pointer.hover", "pointer.clean", "steps.flagged", "leak.strong", "leak.weak",
+        "leak.none", "licences.stated",
     }  # fmt: skip
     assert planted | elsewhere == KINDS.keys()
 
@@ -362,7 +362,7 @@ def test_the_demo_is_clean_but_for_what_was_put_into_it() -> None:
     dump = folder("dump")
     result = check([dump], CheckOptions(tests=[("benchmark", dump / "benchmark.jsonl")]))
     assert {kind for kind, _, _ in grave(result)} == {
-        "leaks.strong", "outcome.failed", "copies.near", "licences.missing",
+        "leak.strong", "completion.failed", "copies.near", "licences.missing",
     }  # fmt: skip
 
 

@@ -30,7 +30,7 @@ def test_what_is_known_of_them_is_found(sources: Check) -> None:
     assert any((id or "").startswith("agentnetbench:") for id in gaps)
     missing = next(one for one in sources.findings if one.kind == "pictures.missing")
     assert missing.severity == "error" and (missing.of or 0) > missing.count > 40
-    assert [one.kind for one in sources.findings if one.kind.startswith("leaks")].count("leaks.none") == 3
+    assert [one.kind for one in sources.findings if one.kind.startswith("leak.")].count("leak.none") == 3
 
 
 def test_a_recording_gives_no_target_away(shared: Path) -> None:
