@@ -20,7 +20,11 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 BIN = Path(sys.executable).parent
 TRAINERS = {
-    "llamafactory": ("llamafactory", "llamafactory_rows.py", [("llamafactory", [])]),
+    "llamafactory": (
+        "llamafactory",
+        "llamafactory_rows.py",
+        [("llamafactory", []), ("llamafactory", ["dialect=low_level"])],
+    ),
     "ms-swift": ("ms-swift", "ms_swift_rows.py", [("ms-swift", []), ("ms-swift", ["dialect=point"])]),
     "trl": ("trl", "trl_rows.py", [("trl", []), ("trl", ["images=1"])]),
 }

@@ -4,11 +4,12 @@
     point      the step's words, or its element's name -> the point it acts at
     box        its element's name, or the step's words -> the element's box
 
-Words are the source's. Those that were generated from the action are no question: without an element they hold its
-coordinates. Nothing is told of earlier steps, so there is no place for a reflection."""
+Words that were generated from the action are no question where they hold its point, as they do without an element.
+Nothing is told of earlier steps, so there is no place for a reflection."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -60,10 +61,16 @@ def action_of(step: Step) -> act.Action | None:
 
 
 def source_words(step: Step) -> str | None:
-    """What the source says the step is to do; None where it says nothing."""
+    """What the step is to do, in words that do not give its point away; None where there are none."""
     if step.low_level and not step.low_level.isspace():
         return step.low_level
-    return step.action if step.action and not step.action.isspace() and "words_generated" not in step.flags else None
+    words = step.action
+    if not words or words.isspace() or ("words_generated" in step.flags and _POINT.search(words)):
+        return None
+    return words
+
+
+_POINT = re.compile(r"\([01](\.\d+)?, [01](\.\d+)?\)")  # as `model.words` writes one
 
 
 def tell(kind: Kind, trajectory: Trajectory, options: base.FormatOptions) -> list[Told | str]:

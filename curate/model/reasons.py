@@ -108,7 +108,7 @@ REASONS: dict[str, str] = {
     "unroll.no_picture": "The format shows the step's picture, and there is none.",
     "unroll.picture_size_unknown": "The format's coordinates are pixels of a picture whose size is not known.",
     "unroll.picture_refused": "The picture is too long and thin for the model's processor.",
-    "unroll.no_words": "The format asks with the step's own words or its element's name, and the source gives neither.",
+    "unroll.no_words": "The format asks with words or an element's name: there are none, or they give the point away.",
     "unroll.not_in_format": "The format's language has no word for what the step does.",
     "unroll.no_example": "The format has no way to write the run.",
     "unroll.no_target_left": "No step of the run is a target.",
