@@ -61,13 +61,17 @@ def action_of(step: Step) -> act.Action | None:
 
 
 def source_words(step: Step) -> str | None:
-    """What the step is to do, in words that do not give its point away; None where there are none."""
+    """What the step is to do, in words that say which place and do not give its point away; None: there are none."""
     if step.low_level and not step.low_level.isspace():
         return step.low_level
     words = step.action
-    if not words or words.isspace() or ("words_generated" in step.flags and _POINT.search(words)):
+    if not words or words.isspace():
         return None
-    return words
+    if "words_generated" not in step.flags:
+        return words
+    named = step.element is not None and step.element.name
+    at_a_point = any(isinstance(action, act.POINTED) for action in step.actions)
+    return None if (at_a_point and not named) or _POINT.search(words) else words  # "Click the edit" may be any
 
 
 _POINT = re.compile(r"\([01](\.\d+)?, [01](\.\d+)?\)")  # as `model.words` writes one

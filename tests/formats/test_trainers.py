@@ -151,6 +151,8 @@ def test_grounding_asks_for_what_the_source_says() -> None:
     generated = pointed(element=None, action="Click at (0.25, 0.5)", flags=["words_generated"])
     for name in ("grounding", "low_level"):
         assert format_named(name).why_not(generated, FormatOptions()) == ["unroll.no_words"], "it would give it away"
+        bare = pointed(element=Element(role="edit"), action="Click the edit", flags=["words_generated"])
+        assert format_named(name).why_not(bare, FormatOptions()) == ["unroll.no_words"], "which one?"
     named = pointed(action='Click the button "Save"', flags=["words_generated"])
     assert answer("low_level", named)[0] == 'Click the button "Save"', "its element says where"
     assert format_named("grounding").why_not(pointed(element=None), FormatOptions(dialect="box")) == [
