@@ -129,7 +129,7 @@ class Whole:
         clusters = len(pc.unique(measures["cluster"].drop_null()))
         for kind in ("copies.repeat", "copies.near"):
             share = sum(one.count for one in self._found.parts(kind)) / len(corpus.ids)
-            said = f"{share:.1%} of the records; clusters of runs that did alike, whatever their task: {clusters:,}"
+            said = f"{share:.1%} of the records. Clusters of runs that did alike, whatever their task: {clusters:,}."
             self._found.say(kind, said, of=len(corpus.ids))
         known = of >= 0
         return at[known], of[known]
@@ -156,8 +156,8 @@ class Whole:
             if reason is None:
                 continue
             strong, weak = strong + out, weak + (not out)
-            detail = f": {row['detail']}" if row["detail"] else ""
-            what = f"{reason}, {_witness(row['witness'], corpus)}{detail}"
+            who, detail = _witness(row["witness"], corpus), row["detail"] or ""
+            what = f"{reason}, {detail}" if who in detail else f"{reason}, {who}{': ' if detail else ''}{detail}"
             self._found.add(f"leak.{'strong' if out else 'weak'}", corpus.row(place, what), part=f"{name}: {reason}")
         for kind in ("leak.strong", "leak.weak"):
             for finding in self._found.parts(kind):

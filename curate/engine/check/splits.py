@@ -79,5 +79,5 @@ def _groups(found: Collected, kind: str, corpus: Corpus, key: Any, split: NDArra
         for at in members[: 2 * CHECK_ROWS].tolist():
             found.add(kind, corpus.row(at, f"in {several}"), times=0)
         found.add(kind, times=len(members))
-    what = "ids are" if kind == "splits.same_id" else "instructions are"
-    found.say(kind, f"{len(mixed):,} {what} in two splits", of=total)
+    what = "Ids" if kind == "splits.same_id" else "Instructions"
+    found.say(kind, f"{what} in two splits: {len(mixed):,}.", of=total)
