@@ -153,10 +153,9 @@ def test_leaks_of_packs_are_out(parts, tmp_path):
 def test_a_run_gives_what_it_kept_and_its_test_is_held_out_of_every_part(tmp_path):
     records = [*made("r", 24), make_trajectory("r:lost", completed=False, instruction="Fail at once")]
     run_here([write_records(tmp_path / "r.jsonl", records)], tmp_path / "run", ["split.by=run", "split.test=0.2"])
-    test = {
-        msgspec.json.decode(line)["id"].partition("/")[0] for path in (tmp_path / "run" / "examples").glob("test-*.jsonl")
-        for line in path.read_bytes().splitlines()
-    }  # fmt: skip
+    files = (tmp_path / "run" / "examples").glob("test-*.jsonl")
+    lines = [line for path in files for line in path.read_bytes().splitlines()]
+    test = {msgspec.json.decode(line)["id"].partition("/")[0] for line in lines}
     assert test
     tasks = {record.id: record.instruction for record in records}
     echo = [make_trajectory(f"e:{i}", [f"click E{i}{k}" for k in range(6)], instruction=tasks[name])
