@@ -132,7 +132,7 @@ def _row(value: Any, media: MediaStore) -> Row:
         raise UnreadableError("import.not_gui", "No message of the row holds a goal and a page.")
     parts = _parts(prompt)
     past = next((place for place, (title, _) in enumerate(parts) if title.startswith("history of interaction")), None)
-    before = [_in_short(body) for title, body in parts[past:] if title == "action"] if past is not None else []
+    before = _before(parts[past + 1 :]) if past is not None else []
     answer = "\n".join(_texts(value, "assistant"))
     tree = _body(parts, "axtree")
     tab, root = _TAB.search(_body(parts, "currently open tabs") or ""), _ROOT.search(tree or "")
@@ -163,6 +163,14 @@ def _title(heading: re.Match[str]) -> str:
 
 def _body(parts: list[tuple[str, str]], title: str) -> str | None:
     return next((body for known, body in parts if known.startswith(title)), None) or None
+
+
+def _before(told: list[tuple[str, str]]) -> list[str]:
+    """The actions that a history tells: each under a heading of its own or, as other releases of BrowserGym's agent
+    write it, in the tags of its step. A heading with nothing under it is where the answer goes, not an action."""
+    headed = [_in_short(body) for title, body in told if title == "action" and body]
+    tagged = (_last(body, "action") for title, body in told if title.startswith("step "))
+    return headed or [action for action in tagged if action]
 
 
 def _in_short(text: str) -> str:

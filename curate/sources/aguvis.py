@@ -137,6 +137,7 @@ class _File:
     def __init__(self, path: Path, context: ReadContext) -> None:
         self._path, self._context = path, context
         self._part = _part(path)
+        self._within = _folders(path)
         facts = FACTS if "guiact" not in path.stem.lower() else msgspec.structs.replace(FACTS, scroll=None)
         self._in_doubt = facts.scroll is None
         self._conventions = Conventions(facts, context)
@@ -234,7 +235,7 @@ class _File:
             acted = coded.step(row.code, number, Around(words=row.action, way=way if self._in_doubt else None))
         return Step(
             index=number,
-            image=beside(self._path.parent, row.image, within=("images", self._path.stem)),
+            image=beside(self._path.parent, row.image, within=self._within),
             observation=row.observation,
             thought=row.thought,
             action=row.action,
@@ -257,6 +258,16 @@ def _part(path: Path) -> str:
     """The part of the dataset that a file is, by its name; empty for one that is not known."""
     name = path.stem.lower().replace("_", "-")
     return next((part for part in (*_PLATFORMS, "omniact", "guide") if part.replace("_", "-") in name), "")
+
+
+_LEVEL = re.compile(r"[-_]l[123]$", re.IGNORECASE)
+
+
+def _folders(path: Path) -> tuple[str, ...]:
+    """Where a part's pictures lie when its archive is unpacked: the levels of a part share one folder (`mind2web` for
+    `mind2web-l1.json`), which stands beside the rows or among other parts' in `images`."""
+    names = dict.fromkeys((path.stem, _LEVEL.sub("", path.stem)))
+    return ("images", *names, *(f"images/{name}" for name in names))
 
 
 def _is_step_text(text: Any) -> bool:

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from curate.model import actions as act
 from curate.sources.agenttrek import SOURCE
 from curate.store.trees import read_text_tree
@@ -32,6 +34,23 @@ def test_rows_with_the_same_beginning_are_steps_of_one_run(tmp_path: Path) -> No
     actions = ["click('12')", "scroll(0, 10)", "click('12')", "send_msg_to_user('Done')"]
     found = read(tmp_path, [row("g", actions[:place], own) for place, own in enumerate(actions)])
     assert [len(one.steps) for one in found.records] == [4] and not found.refused
+
+
+@pytest.mark.parametrize("told", ["<action>\n{}\n</action>", "<think>\nSo.\n</think>\n\n<action>\n{}\n</action>"])
+def test_a_history_without_headings_tells_its_actions_in_tags(tmp_path: Path, told: str) -> None:
+    """As AgentLab's agent writes it; the heading under which the answer is asked for is no action done."""
+    actions = ["click('12')", "scroll(0, 10)", "send_msg_to_user('Done')"]
+    rows = [row("g", actions[:place], own) for place, own in enumerate(actions)]
+    for place, one in enumerate(rows):
+        history = "".join(f"## step {n}\n\n{told.format(actions[n])}\n\n" for n in range(place))
+        example = "# Concrete Example\n\n<action>\nclick('1')\n</action>\n"
+        text = one["messages"][0]["content"].split("# History")[0]
+        one["messages"][0]["content"] = (
+            f"{text}# History of interaction with the task:\n\n{history}{example}### Action:\n"
+        )
+    found = read(tmp_path, rows)
+    assert [[step.index for step in one.steps] for one in found.records] == [[0, 1, 2]]
+    assert all("step_gap" not in step.flags for step in found.records[0].steps)
 
 
 def test_rows_of_one_goal_in_any_order_and_mixed_with_others(tmp_path: Path) -> None:

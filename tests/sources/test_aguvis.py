@@ -53,6 +53,16 @@ def test_scrolls_of_each_part(tmp_path: Path, part: str, words: str, code: str, 
         assert isinstance(found, Trajectory) and found.steps[0].actions == [expected]
 
 
+@pytest.mark.parametrize("folder", [".", "images", "mind2web", "mind2web-l1", "images/mind2web"])
+def test_pictures_lie_where_the_archive_of_the_part_was_unpacked(tmp_path: Path, folder: str) -> None:
+    """Levels of a part share its pictures: `mind2web-l1.json` and `mind2web-l2.json` those of `mind2web`."""
+    rows = write(tmp_path / "in", step("Open", "pyautogui.press('o')"))
+    (tmp_path / "in" / folder).mkdir(parents=True, exist_ok=True)
+    (tmp_path / "in" / "e_0.png").rename(tmp_path / "in" / folder / "e_0.png")
+    record = read_one(rows, tmp_path / "out")
+    assert record.steps[0].image is not None and record.steps[0].flags == []
+
+
 def test_episodes_that_share_one_picture_are_no_copies(tmp_path: Path) -> None:
     """Part D, case 15: 161 records of one MiniWoB page share a screenshot; each is a run of its own."""
     rows = [step(f"Click {n}", f"pyautogui.click(x=0.{n}, y=0.5)", picture="click-shades.png") for n in range(1, 6)]
