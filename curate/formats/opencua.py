@@ -84,7 +84,7 @@ class _OpenCua(base.Plain):
         self, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions
     ) -> Iterator[bytes]:
         steps = trajectory.steps
-        words = told.words_of(steps)
+        words = told.words_of(steps, told.frames_of(steps, self.resize(options)))
         colon = b":" if options.colon else b""
         texts = [b"# Step %d%b\\n## Action:\\n%b\\n" % (at, colon, one) for at, one in enumerate(words, 1)]
         lines = told.Lines(texts)

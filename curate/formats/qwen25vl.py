@@ -44,7 +44,9 @@ class _Qwen25Vl(base.Plain):
     def bodies(
         self, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions
     ) -> Iterator[bytes]:
-        return qwen_rows.bodies(trajectory, picked, options, self._said(trajectory, options), _IMAGES)
+        said = self._said(trajectory, options)
+        frames = [told.seen(step, self.resize(options)) for step in trajectory.steps]
+        return qwen_rows.bodies(trajectory, picked, options, said, _IMAGES, frames)
 
     def line(self, head: base.Head, body: bytes) -> bytes:
         return qwen_rows.line(head, body)

@@ -41,7 +41,8 @@ class _Qwen3Vl(base.Plain):
     def bodies(
         self, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions
     ) -> Iterator[bytes]:
-        return qwen_rows.bodies(trajectory, picked, options, self._said(trajectory, options), _IMAGES)
+        frames = [(GRID, GRID)] * len(trajectory.steps)
+        return qwen_rows.bodies(trajectory, picked, options, self._said(trajectory, options), _IMAGES, frames)
 
     def line(self, head: base.Head, body: bytes) -> bytes:
         return qwen_rows.line(head, body)

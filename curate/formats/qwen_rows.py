@@ -57,10 +57,11 @@ def bodies(
     options: base.FormatOptions,
     said: Sequence[Said],
     images: int,
+    frames: Sequence[told.Frame],
 ) -> Iterator[bytes]:
-    """`said`: by step. `images`: how many pictures are shown, unless the options say so."""
+    """`said`, `frames`: by step. `images`: how many pictures are shown, unless the options say so."""
     steps = trajectory.steps
-    words = told.words_of(steps)
+    words = told.words_of(steps, frames)
     lines = told.Lines([b"Step %d: %b" % pair for pair in enumerate(words, 1)])
     calls = base.json_inside_all([one.calls or "" for one in said])
     answers = [b"Action: %b\\n%b" % pair for pair in zip(words, calls, strict=True)]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from curate.formats import base, told
-from curate.formats.conversation import Given, Talk, images_of, system_prompt, written_codes
+from curate.formats.conversation import Given, Talk, images_of, resize_of, system_prompt, written_codes
 from curate.model.trajectory import Step, Trajectory
 
 _IMAGES = 3  # as OpenCUA's released agent: two earlier pictures and the current one
@@ -25,7 +25,8 @@ def talks(trajectory: Trajectory, picked: Sequence[base.Picked], options: base.F
     """A talk for each step that was picked; None for one that `why_not` refuses."""
     steps = trajectory.steps
     codes, _ = written_codes(trajectory, options)
-    words, images = told.words_of(steps), images_of(trajectory)
+    words = told.words_of(steps, told.frames_of(steps, resize_of(options)))
+    images = images_of(trajectory)
     remarks = [None if text is None else told.inside(text) for text in base.remarks(steps)]
     colon = b":" if options.colon else b""
     titles = [b"# Step %d%b\\n" % (at, colon) for at in range(1, len(steps) + 1)]

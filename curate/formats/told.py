@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import accumulate
 
@@ -9,10 +10,37 @@ from curate.formats.base import ALL, action_words, escape_text, json_inside, jso
 from curate.formats.smart_resize import Resize
 from curate.model.trajectory import Step
 
+Frame = tuple[int, int] | str
+"""What a step's points are parts of (width, height); a reason code where that is not known."""
 
-def words_of(steps: Sequence[Step]) -> list[bytes]:
-    """The words of each step for its action."""
-    return json_inside_all([step.action or action_words(step) for step in steps], escape_text)
+
+def words_of(steps: Sequence[Step], frames: Sequence[Frame] | None = None) -> list[bytes]:
+    """The words of each step for its action. `frames`: of a format whose points are no fractions. A place in words that
+    were made from an action (`model.words`) then is the one that its calls name, and goes where the frame is not
+    known; words of the source stay as they are."""
+    texts = [step.action or action_words(step) for step in steps]
+    if frames is not None:
+        texts = [
+            _placed(text, frame) if "(" in text and (not step.action or "words_generated" in step.flags) else text
+            for text, step, frame in zip(texts, steps, frames, strict=True)
+        ]
+    return json_inside_all(texts, escape_text)
+
+
+_NUMBER = r"([01](?:\.\d+)?)"
+_PLACE = re.compile(rf'"(?:[^"\\]|\\.)*"|(?: (?:at|to|from))? \({_NUMBER}, {_NUMBER}\)')  # what is quoted is no place
+
+
+def _placed(text: str, frame: Frame) -> str:
+    def replaced(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return match[0]
+        if isinstance(frame, str):
+            return ""
+        before = match[0].partition("(")[0]
+        return f"{before}({round(float(match[1]) * frame[0])}, {round(float(match[2]) * frame[1])})"
+
+    return _PLACE.sub(replaced, text)
 
 
 def thoughts_of(steps: Sequence[Step]) -> list[bytes]:
@@ -59,7 +87,12 @@ def inside(text: str) -> bytes:
     return json_inside(escape_text(text))
 
 
-def seen(step: Step, resize: Resize | None) -> tuple[int, int] | str:
+def frames_of(steps: Sequence[Step], resize: Resize | None) -> list[Frame] | None:
+    """What points are parts of, where they are pixels of the picture after `resize`; None where they are fractions."""
+    return None if resize is None else [seen(step, resize) for step in steps]
+
+
+def seen(step: Step, resize: Resize | None) -> Frame:
     """Width and height of a step's picture as the model sees it (as it is, where its processor does not matter), or the
     reason code why there is none."""
     if step.image is None:

@@ -28,7 +28,7 @@ from curate.formats.parts import Part, image_part
 from curate.formats.prompts import prompt
 from curate.formats.smart_resize import UI_TARS, Resize
 from curate.model.constants import GRID
-from curate.model.trajectory import Trajectory
+from curate.model.trajectory import Step, Trajectory
 
 _IMAGES = 5  # UI-TARS' paper and its agents: the last five pictures
 _SYSTEM = b'[{"role":"system","content":"You are a helpful assistant.","loss_mask":0},{"role":"user","content":"'
@@ -76,7 +76,8 @@ class _UiTars(base.Plain):
     ) -> Iterator[bytes]:
         steps = trajectory.steps
         said, _ = self._said(trajectory, options)
-        answers = _answers(trajectory, said, options)
+        frames = told.frames_of(steps, self.resize(options)) or [(GRID, GRID)] * len(steps)
+        answers = _answers(steps, said, options, frames)
         images = [None if step.image is None else image_part(step.image) for step in steps]
         shown = [b"" if image is None else b"%b%b%b" % (_USER, image, _USER_END) for image in images]
         start = _SYSTEM + self._task(trajectory, options) + b'","loss_mask":0}'
@@ -153,10 +154,11 @@ def _around(text: str, dialect: str) -> tuple[bytes, bytes]:
 _CALL_USER = "call_user() # the task cannot be done, or needs its person\n"
 
 
-def _answers(trajectory: Trajectory, said: Sequence[str | None], options: base.FormatOptions) -> list[bytes]:
+def _answers(
+    steps: Sequence[Step], said: Sequence[str | None], options: base.FormatOptions, frames: Sequence[told.Frame]
+) -> list[bytes]:
     """What is said at each step: its thought (or the words of its action) and its calls."""
-    steps = trajectory.steps
-    words = told.words_of(steps)
+    words = told.words_of(steps, frames)
     thoughts = words if options.level == "L1" else told.thoughts_of(steps)
     inside = base.json_inside_all([text or "" for text in said])
     return [

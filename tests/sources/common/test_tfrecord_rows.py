@@ -77,7 +77,9 @@ def test_the_beginning_of_a_cut_file_is_one_without_features(tmp_path: Path) -> 
     assert start is not None and start.features == frozenset()
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b"PK\x03\x04" + bytes(40), gzip.compress(b'{"a": 1}\n', mtime=0), b"\x1f\x8b"])
+@pytest.mark.parametrize(
+    "content", [b"", b"{}", b"PK\x03\x04" + bytes(40), gzip.compress(b'{"a": 1}\n', mtime=0), b"\x1f\x8b"]
+)
 def test_what_is_no_tfrecord_has_no_head(tmp_path: Path, content: bytes) -> None:
     for name in ("a-00000-of-00001", "a.tfrecord", "other"):
         (tmp_path / name).write_bytes(content)
