@@ -20,7 +20,7 @@ from curate.store import accessibility, recording
 
 
 def all_schemas() -> dict[str, dict[str, Any]]:
-    """The schemas by name: raw event, accessibility row, recording, trajectory, tree, example, recipe, report, check."""
+    """The schemas by name: of raw events, recordings, records, trees, examples, recipes, reports and checks."""
     return {
         "raw-event.v1": schema_of("raw-event.v1", recording.AnyRow, "One row of a recording's events.jsonl"),
         recording.SCHEMA: schema_of(recording.SCHEMA, recording.RecordingInfo, "recording.json of a recording"),
