@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.factories import png
+
 ROOT = Path(__file__).resolve().parents[1]
 RUN = """
 import sys
@@ -43,10 +45,12 @@ def test_a_source_a_stage_and_a_format_of_one_file_each(tmp_path: Path) -> None:
     dump = tmp_path / "dump"
     dump.mkdir()
     lines = [
-        {"goal": "Open the mail program and read", "clicks": [[0.1, 0.2], [0.3, 0.4]]},
+        {"goal": "Open the mail program and read", "clicks": [[0.1, 0.2], [0.3, 0.4]], "shots": ["a.png", "a.png"]},
         {"goal": "Open the long list of everything", "clicks": [[0.5, 0.5]] * 3},
         {"goal": "A number is missing here"},
+        {"goal": "A picture of somebody else's", "clicks": [[0.5, 0.5]], "shots": ["../a.png"]},
     ]
+    (dump / "a.png").write_bytes(png())
     (dump / "a.tally").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     recipe = tmp_path / "mine.yaml"
     recipe.write_text(
@@ -81,4 +85,6 @@ def test_a_source_a_stage_and_a_format_of_one_file_each(tmp_path: Path) -> None:
     assert sorted((row["line"], row["reason"]) for row in missing) == [
         (2, "validate.too_many_steps"),
         (3, "validate.schema"),
+        (4, "read.path_refused"),
     ]
+    assert len([path for path in out.glob("media/*/*") if path.suffix == ".png"]) == 1
