@@ -40,6 +40,7 @@ from curate.sources.common.trouble import TROUBLE, refused
 from curate.sources.detector.scroll import direction_in
 from curate.store.jsonl import BadLine
 
+_CALL_USER = re.compile(r"call_user\([^()]*\)")
 _HUMAN = re.compile(r"Task:\s*(.*?)\s*Previous operations:\s*(.*)", re.DOTALL)
 _TAGS = {name: re.compile(rf"<{name}>\s*(.*?)\s*</{name}>", re.DOTALL) for name in ("think", "operation", "action")}
 _PLATFORMS: dict[str, Platform] = {
@@ -61,6 +62,7 @@ FACTS = Facts(
         "words of the step decide (`scroll_from_words`), else the data as a whole, else the run is refused.",
         "`swipe(direction=...)` names the finger's way; without points it scrolls by `amount` of a page, or one page.",
         "Arguments that are prose or stand in the wrong place (`clicks=40`, `press(keys='...')`) refuse the run.",
+        "`call_user()` has no action in a record: the step keeps its words, flagged `unsupported_action`.",
         "Rows without an action (captions, boxes in thousandths, icon canvases) are no steps: `import.not_gui`.",
         "A row whose history names operations that no row holds leaves a gap: `step_gap`. A copied row stands alone.",
         "Folders hold tasks of AndroidLab's test set with other words in them: check for leaks by folder.",
@@ -255,6 +257,8 @@ class _Runs:
         return steps
 
     def _acted(self, row: Said, number: int, coded: Coded) -> Framed:
+        if _CALL_USER.fullmatch(row.action.strip()):
+            return Framed([], ["unsupported_action"])
         around = Around(picture=row.size, words=row.operation, way=direction_in(row.operation))
         if "direction" not in row.action:
             return coded.step(row.action, number, around)

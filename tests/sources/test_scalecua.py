@@ -96,3 +96,12 @@ def test_a_finger_goes_against_the_view(tmp_path: Path) -> None:
     for way, amount in (("up", -1.0), ("down", 1.0)):
         record = read_one(write(tmp_path / way, row("Go on", f"swipe(direction='{way}')", [])), tmp_path / "out")
         assert record.steps[0].actions == [Scroll(amount, "page")]
+
+
+def test_a_run_that_asks_its_user_is_kept(tmp_path: Path) -> None:
+    """`call_user()` is one of the published actions, and there is none like it in a record."""
+    rows = [row("Open", "press(keys='o')", []), row("Ask for the password", "call_user()", ["Open"])]
+    record = read_one(write(tmp_path, *rows), tmp_path / "out")
+    asked = record.steps[1]
+    assert asked.action == "Ask for the password" and asked.actions == [] and asked.code is None
+    assert asked.flags == ["unsupported_action"]
