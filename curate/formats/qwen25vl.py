@@ -45,7 +45,8 @@ class _Qwen25Vl(base.Plain):
         self, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions
     ) -> Iterator[bytes]:
         said = self._said(trajectory, options)
-        frames = [told.seen(step, self.resize(options)) for step in trajectory.steps]
+        resize = self.resize(options)
+        frames = [told.seen(step, resize) for step in trajectory.steps]
         return qwen_rows.bodies(trajectory, picked, options, said, _IMAGES, frames)
 
     def line(self, head: base.Head, body: bytes) -> bytes:
