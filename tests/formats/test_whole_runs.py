@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -108,7 +109,7 @@ def test_a_record_comes_back_from_the_protocol_as_it_was(tmp_path: Path) -> None
     assert isinstance(read, Trajectory) and encode(read) == encode(record)
 
 
-@given(st.lists(strategies.some_actions.filter(lambda some: "\\ud800" not in ascii(some)), max_size=4))
+@given(st.lists(strategies.some_actions.filter(lambda some: not re.search(r"\\ud[89a-f]", ascii(some))), max_size=4))
 def test_a_row_of_the_protocol_is_of_its_type(does: list[Any]) -> None:
     record = make_trajectory("r", steps=[make_step(n, one) for n, one in enumerate(does)])
     form = format_named("adp")

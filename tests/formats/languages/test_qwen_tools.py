@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -148,7 +149,7 @@ def rounded(actions: list[Action], frame: Frame) -> list[Action]:
 
 sane = strategies.some_actions.filter(
     lambda actions: (
-        "\\ud800" not in ascii(actions)
+        not re.search(r"\\ud[89a-f]", ascii(actions))
         and all(abs(a.amount) < 1e6 for a in actions if isinstance(a, act.Scroll | act.HScroll))
         and all(a.presses < 9 for a in actions if isinstance(a, act.Press))
     )
