@@ -61,7 +61,7 @@ FACTS = Facts(
         "seconds, by its prompt.",
         "`loss_mask` 0 becomes the step weight 0: such a step is told and not trained on.",
         "Pictures of older steps are left out by the publisher; those steps have none.",
-        "`call_user()` has no action in a record.",
+        "`call_user()` has no action in a record: the step keeps its words, flagged `unsupported_action`.",
     ),
 )
 
@@ -234,6 +234,7 @@ class _File:
                     index=index,
                     image=image,
                     thought=said["thought"] or None,
+                    action=None if acted.actions else said["action"],
                     actions=acted.actions,
                     code=code_of(acted.actions),
                     weight=None if answer.trained is None else float(answer.trained),
@@ -305,6 +306,9 @@ def _acted(code: str, index: int, coded: Coded, conventions: Conventions, size: 
         calls, lines = read_calls(code), code.splitlines()
         for call in calls:
             line = lines[call.line - 1]
+            if call.word == "calluser":
+                flags.add("unsupported_action")
+                continue
             raw = _own_meaning(call, index)
             if raw is None and call.word == "scroll" and isinstance(call.kwargs.get("direction"), str):
                 found = _scrolled(call, index, coded, conventions, around)
@@ -322,8 +326,6 @@ def _own_meaning(call: Call, index: int) -> list[Action] | None:
     """What a call means here and nowhere else; points stay as they stand. None for all others."""
     if call.word == "wait" and not call.args and not call.kwargs:
         return [Wait(UITARS_WAIT_SECONDS)]
-    if call.word == "calluser":
-        raise UnreadableError("import.unsupported_action", f"Step {index}: call_user() has no action in a record.")
     box = call.kwargs.get("start_box") or call.kwargs.get("point")
     if call.word == "select" and isinstance(box, str):  # opens a list, or chooses of it, by a click
         return _at(box, Click)
