@@ -90,3 +90,12 @@ def test_nothing_of_a_machine_is_committed() -> None:
         ):
             found += [name] if machine.search(path.read_text(encoding="utf-8")) else []
     assert not found
+
+
+def test_no_constant_is_defined_twice() -> None:
+    """The second definition would change what the first one's readers get."""
+    tree = ast.parse((ROOT / "curate/model/constants.py").read_text(encoding="utf-8"))
+    targets = [one for node in tree.body if isinstance(node, ast.Assign) for one in node.targets]
+    targets += [node.target for node in tree.body if isinstance(node, ast.AnnAssign)]
+    names = [node.id for one in targets for node in ast.walk(one) if isinstance(node, ast.Name)]
+    assert len(names) > 100 and sorted(names) == sorted(set(names))

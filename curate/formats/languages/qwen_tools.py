@@ -15,7 +15,7 @@ from curate.formats.base import escape_json
 from curate.formats.languages.phrases import Phrase, finger_path, number, phrases
 from curate.model import actions as act
 from curate.model.actions import Action
-from curate.model.constants import LONG_PRESS_S, PIXELS_A_NOTCH, REPEATED_CALLS, UNKNOWN_WAIT_S
+from curate.model.constants import PIXELS_A_NOTCH, REPEATED_CALLS, SAID_LONG_PRESS_S, UNKNOWN_WAIT_S
 
 
 class Frame(NamedTuple):
@@ -167,7 +167,7 @@ _COMPUTER_MORE: dict[type[Any], _Say] = {
 _MOBILE: dict[type[Any], _Say] = {
     **_EVERYWHERE,
     act.Click: _at("click"),
-    act.LongPress: _at("long_press", f', "time": {LONG_PRESS_S}'),
+    act.LongPress: _at("long_press", f', "time": {SAID_LONG_PRESS_S}'),
     act.Swipe: _swiped,
     act.Scroll: _swiped,
     act.HScroll: _swiped,

@@ -126,6 +126,8 @@ def _content(verb: str, text: str) -> str:
 def _hotkey(keys: Sequence[str]) -> str | None:
     if len(keys) > UITARS_KEYS or any("'" in key or "\\" in key for key in keys):
         return None
+    if any(len(key.lower()) != len(key) for key in keys):  # a letter that no small letter is
+        return None
     named = ["space" if key in (" ", "space") else key.lower() for key in keys]
     return None if any(" " in key for key in named) else f"hotkey(key='{' '.join(named)}')"
 
