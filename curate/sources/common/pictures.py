@@ -151,6 +151,20 @@ class Carrier:
         return None if data is None else self._media.add_bytes(data, _extension(path))
 
 
+def names_out(record: Trajectory) -> str | None:
+    """What is wrong with the first name of a picture or other file that leads out of its folder: a source that brings
+    its pictures in by a `Carrier` leaves none."""
+    holders = [(record, _RUN_FIELDS), *((step, _STEP_FIELDS) for step in record.steps)]
+    for holder, fields in holders:
+        for field in fields:
+            if (name := getattr(holder, field)) is not None and not is_reference(name):
+                try:
+                    inside(Path(), name)
+                except PathError as error:
+                    return f"{name[:200]!r}: {error}"
+    return None
+
+
 def _extension(path: Path) -> str:
     suffixes = [suffix.lstrip(".").lower() for suffix in path.suffixes]
     known = [s for s in suffixes[-2 if path.suffix in _DOUBLE else -1 :] if s.isascii() and s.isalnum() and len(s) <= 8]

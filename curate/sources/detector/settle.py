@@ -10,6 +10,8 @@ import msgspec
 
 from curate.model.rejected import Rejected
 from curate.sources.base import Read, ReadContext, Source
+from curate.sources.common.pictures import names_out
+from curate.sources.common.reading import rejected
 from curate.sources.detector.examine import examine
 from curate.sources.detector.survey import survey
 from curate.sources.detector.verdict import Verdict
@@ -23,6 +25,10 @@ def read_settled(source: Source, path: Path, context: ReadContext) -> Iterator[R
         return
     asked = _Asked(source, path, context)
     for item in source.read(path, msgspec.structs.replace(context, decide=asked.decide)):
+        if isinstance(item, Read) and (why := names_out(item.trajectory)) is not None:
+            record = item.trajectory
+            yield rejected(context.shown, "read.path_refused", why, record.id, record.source.line)
+            continue
         if isinstance(item, Read) and asked.notes:
             item.trajectory.lineage = [*item.trajectory.lineage, *asked.notes]
         yield item

@@ -157,3 +157,27 @@ def test_a_source_that_may_ask_the_data_is_read_in_one_piece() -> None:
         if one.divisible and one.facts is not None:
             stated = (one.facts.space, one.facts.order, one.facts.scroll, one.facts.timing)
             assert None not in stated, one.name
+
+
+def test_a_name_that_leads_out_is_refused_whoever_forgot_to_look(tmp_path: Path) -> None:
+    """A source that hands on the names of its pictures instead of bringing them in."""
+
+    class Careless:
+        name, raw, divisible = "careless", False, False
+        facts = Facts(title="Careless", card="", space="fraction", outcome="", licences={"": None})
+
+        def recognise(self, path: Path) -> bool:
+            return True
+
+        def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
+            for number, image in enumerate(("a.png", "../x.png", "/etc/x.png", "C:\\x.png"), 1):
+                steps = [Step(index=0, image=image, actions=[])]
+                origin = Origin(name=self.name, line=number)
+                yield Read(trajectory=Trajectory(id=f"c:{number}", source=origin, instruction="x", steps=steps))
+
+    context = ReadContext(media=MediaStore(tmp_path), shown="c")
+    first, *rest = read_settled(Careless(), tmp_path, context)
+    assert isinstance(first, Read)
+    assert [(one.id, one.line, one.reason) for one in rest if isinstance(one, Rejected)] == [
+        (f"c:{number}", number, "read.path_refused") for number in (2, 3, 4)
+    ]
