@@ -77,7 +77,7 @@ def _settled(stage: Rewrites, options: Any, steps: Steps) -> list[bool]:
         except (CurateError, MemoryError):
             raise
         except Exception:
-            pass
+            pass  # each record is rewritten by itself now, and the one it fails on is told there
     return [False] * len(steps.records)
 
 

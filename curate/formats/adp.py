@@ -96,7 +96,7 @@ class _Adp(base.Plain):
         return iter(())
 
     def line(self, head: base.Head, body: bytes) -> bytes:
-        raise NotImplementedError("a row of adp is a run")
+        raise TypeError("A row of adp is a run: it has no line of a step.")
 
     def run(self, head: base.Head, trajectory: Trajectory) -> bytes:
         content: list[Text | Picture | Code] = [Text(content=trajectory.instruction)]

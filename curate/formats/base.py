@@ -150,7 +150,7 @@ class Plain:
         return [None] * len(trajectory.steps)
 
     def run(self, head: Head, trajectory: Trajectory) -> bytes:
-        raise NotImplementedError(f"a row of {type(self).__name__} is a step")
+        raise TypeError(f"A row of {type(self).__name__} is a step: it has no row of a run.")
 
     def resize(self, options: FormatOptions) -> Resize | None:
         return None

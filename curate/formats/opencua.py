@@ -17,13 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Literal
-
-import msgspec
 
 from curate.formats import base, rows, told
 from curate.formats.languages import pyautogui_code
-from curate.formats.parts import Part, image_part, text_part
+from curate.formats.parts import LastTurn, image_part, text_part
 from curate.formats.prompts import given_prompt
 from curate.formats.smart_resize import QWEN2_VL, Resize
 from curate.model.trajectory import Step, Trajectory
@@ -44,30 +41,11 @@ _POINTS = {
 }
 
 
-class Turn(msgspec.Struct, kw_only=True, frozen=True):
-    """One turn: the content is text, or typed parts for a user turn."""
-
-    role: Literal["system", "user", "assistant"]
-    content: str | list[Part]
-
-
-class Example(msgspec.Struct, kw_only=True, frozen=True):
-    """One row. `loss_on` is `nothing` only for steps kept with `untrained: keep`."""
-
-    messages: list[Turn]
-    loss_on: Literal["last assistant message only", "nothing"]
-    id: str
-    trajectory: str
-    step: int
-    split: str
-    weight: float
-
-
 class _OpenCua(base.Plain):
     name = "opencua"
     version = 2
     writes_all = False
-    row = Example
+    row = LastTurn
     prompts = {level: (f"SYSTEM_PROMPT_V1_{level}",) for level in ("L1", "L2", "L3")}
     about = base.About(
         trains="OpenCUA (`coordinates=relative` OpenCUA-Qwen2-7B, `absolute` OpenCUA-7B, 32B, 72B)",

@@ -18,6 +18,25 @@ class Part(msgspec.Struct, omit_defaults=True, kw_only=True, frozen=True, forbid
     image: str | None = None
 
 
+class Turn(msgspec.Struct, kw_only=True, frozen=True):
+    """One turn: the content is text, or typed parts for a user turn."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str | list[Part]
+
+
+class LastTurn(msgspec.Struct, kw_only=True, frozen=True):
+    """A row of turns with the loss on the last. `loss_on` is `nothing` only for steps kept with `untrained: keep`."""
+
+    messages: list[Turn]
+    loss_on: Literal["last assistant message only", "nothing"]
+    id: str
+    trajectory: str
+    step: int
+    split: str
+    weight: float
+
+
 def text_part(inside: bytes) -> bytes:
     """The part of a text, given as it stands inside a JSON string, as JSON."""
     return b'{"type":"text","text":"%b"}' % inside

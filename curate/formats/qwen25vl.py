@@ -14,6 +14,7 @@ from functools import lru_cache
 from curate.formats import base, qwen_rows, told
 from curate.formats.languages.phrases import is_phone
 from curate.formats.languages.qwen_tools import Frame, computer_use
+from curate.formats.parts import LastTurn
 from curate.formats.prompts import prompt
 from curate.formats.qwen_rows import Said
 from curate.formats.smart_resize import QWEN2_VL, Resize
@@ -28,7 +29,7 @@ class _Qwen25Vl(base.Plain):
     writes_all = False
     dialects = ("plain", qwen_rows.THINKING)
     prompts = {"computer_use": ()}
-    row = qwen_rows.Example
+    row = LastTurn
     about = base.About(
         trains="Qwen2.5-VL (`computer_use`)",
         loss="the last assistant turn (`loss_on`)",

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from curate.formats import base, qwen_rows
 from curate.formats.languages.phrases import is_phone
 from curate.formats.languages.qwen_tools import Frame, computer_use, mobile_use
+from curate.formats.parts import LastTurn
 from curate.formats.prompts import prompt
 from curate.formats.qwen_rows import Said
 from curate.model.constants import GRID, QWEN_NOTCH
@@ -25,7 +26,7 @@ class _Qwen3Vl(base.Plain):
     writes_all = False
     dialects = ("plain", qwen_rows.THINKING)
     prompts = {"computer_use": (), "mobile_use": ()}
-    row = qwen_rows.Example
+    row = LastTurn
     about = base.About(
         trains="Qwen3-VL (`computer_use`; phones `mobile_use`)",
         loss="the last assistant turn (`loss_on`)",

@@ -11,36 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple
-
-import msgspec
+from typing import NamedTuple
 
 from curate.formats import base, rows, told
-from curate.formats.parts import Part, image_part
+from curate.formats.parts import image_part
 from curate.model.trajectory import Trajectory
 
 _ASK = "Please generate the next move according to the UI screenshot, instruction and previous actions."
 THINKING = "thinking"
 """The dialect of models that think aloud: a target begins with the step's thought, between think marks."""
-
-
-class Turn(msgspec.Struct, kw_only=True, frozen=True):
-    """One turn: the content is text, or typed parts for a user turn."""
-
-    role: Literal["system", "user", "assistant"]
-    content: str | list[Part]
-
-
-class Example(msgspec.Struct, kw_only=True, frozen=True):
-    """One row. `loss_on` is `nothing` only for steps kept with `untrained: keep`."""
-
-    messages: list[Turn]
-    loss_on: Literal["last assistant message only", "nothing"]
-    id: str
-    trajectory: str
-    step: int
-    split: str
-    weight: float
 
 
 class Said(NamedTuple):

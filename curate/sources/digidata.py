@@ -27,18 +27,17 @@ from curate.sources.common.grouping import Group, Keyed, grouped
 from curate.sources.common.moments import set_moments
 from curate.sources.common.picture_names import beside
 from curate.sources.common.pictures import Carrier
-from curate.sources.common.reading import UnreadableError, rejected
-from curate.sources.common.row_files import first_row, is_row_file, rows_of
+from curate.sources.common.reading import UnreadableError
+from curate.sources.common.row_files import first_row, is_row_file
 from curate.sources.common.step_rows import (
     drained,
-    first_of_each,
     mark_gaps,
     missing_end,
+    run_of,
     scratch,
     told_by_the_end,
+    typed_rows,
 )
-from curate.sources.common.trouble import TROUBLE, refused
-from curate.store.jsonl import BadLine
 from curate.store.trees import add_text_tree
 
 FACTS = Facts(
@@ -126,27 +125,15 @@ class _Reading:
 
     def rows(self, path: Path) -> Iterator[Keyed]:
         """The steps of the file; what cannot be read goes to `trouble`."""
-        shown = self._context.shown
-        for item in rows_of(path, self._context):
-            if isinstance(item, BadLine):
-                self.trouble.append(rejected(shown, item.reason, item.detail, None, item.number))
-                continue
-            try:
-                row = msgspec.convert(item.value, Row)
-            except TROUBLE as error:
-                self.trouble.append(refused(error, shown, None, item.number))
-                continue
-            yield Keyed(f"{row.episode_id}\n{row.goal}", row.step_id, shown, item.number, msgspec.json.encode(row))
+        for number, row in typed_rows(path, self._context, Row, self.trouble):
+            yield Keyed(
+                f"{row.episode_id}\n{row.goal}", row.step_id, self._context.shown, number, msgspec.json.encode(row)
+            )
 
     def episode(self, group: Group) -> Iterator[Read | Rejected]:
         """One episode as a record, and its rows that are refused."""
         identity = f"digidata:{group.key.split(chr(10), 1)[0]}"
-        kept, others = first_of_each(group, identity)
-        try:
-            yield Read(trajectory=self._record(kept, identity))
-        except TROUBLE as error:
-            yield refused(error, kept[0].file, identity, kept[0].line)
-        yield from others
+        yield from run_of(group, identity, self._record)
 
     def _record(self, kept: list[Keyed], identity: str) -> Trajectory:
         rows = [msgspec.json.decode(one.data, type=Row) for one in kept]

@@ -27,11 +27,9 @@ from curate.sources.common.moments import set_moments
 from curate.sources.common.picture_names import beside
 from curate.sources.common.picture_tables import PictureTable
 from curate.sources.common.pictures import Carrier
-from curate.sources.common.reading import UnreadableError, rejected
-from curate.sources.common.row_files import first_row, is_row_file, rows_of
-from curate.sources.common.step_rows import drained, first_of_each, mark_gaps, scratch, size_of
-from curate.sources.common.trouble import TROUBLE, refused
-from curate.store.jsonl import BadLine
+from curate.sources.common.reading import UnreadableError
+from curate.sources.common.row_files import first_row, is_row_file
+from curate.sources.common.step_rows import drained, mark_gaps, run_of, scratch, size_of, typed_rows
 
 FACTS = Facts(
     title="GUIAct (GUICourse)",
@@ -114,31 +112,17 @@ class _Reading:
 
     def rows(self, path: Path) -> Iterator[Keyed]:
         """The steps of the file; what cannot be read goes to `trouble`."""
-        shown = self._context.shown
-        for item in rows_of(path, self._context):
-            if isinstance(item, BadLine):
-                self.trouble.append(rejected(shown, item.reason, item.detail, None, item.number))
-                continue
-            try:
-                row = msgspec.convert(item.value, Row)
-            except TROUBLE as error:
-                self.trouble.append(refused(error, shown, None, item.number))
-                continue
+        for line, row in typed_rows(path, self._context, Row, self.trouble):
             found = _UID.fullmatch(row.uid)
             alone = found is None or found["kind"] == "image" or found["number"] is None
             key = row.uid if alone or found is None else f"uid_{found['kind']}_{found['episode']}"
             number = 0 if alone or found is None else int(found["number"])
-            yield Keyed(key, number, shown, item.number, msgspec.json.encode(row))
+            yield Keyed(key, number, self._context.shown, line, msgspec.json.encode(row))
 
     def run(self, group: Group) -> Iterator[Read | Rejected]:
         """One run as a record, and its rows that are refused."""
         identity = f"guiact:{group.key}"
-        kept, others = first_of_each(group, identity)
-        try:
-            yield Read(trajectory=self._record(kept, identity))
-        except TROUBLE as error:
-            yield refused(error, kept[0].file, identity, kept[0].line)
-        yield from others
+        yield from run_of(group, identity, self._record)
 
     def _record(self, kept: list[Keyed], identity: str) -> Trajectory:
         rows = [msgspec.json.decode(one.data, type=Row) for one in kept]

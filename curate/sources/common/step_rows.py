@@ -3,23 +3,55 @@ what the last one says of the outcome."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
+
+import msgspec
 
 from curate.model.actions import Terminate
 from curate.model.rejected import Rejected
-from curate.model.trajectory import Outcome, Step
-from curate.sources.base import ReadContext
+from curate.model.trajectory import Outcome, Step, Trajectory
+from curate.sources.base import Read, ReadContext
 from curate.sources.common.conventions import Size
 from curate.sources.common.grouping import Group, Keyed
 from curate.sources.common.reading import rejected
+from curate.sources.common.row_files import rows_of
 from curate.sources.common.step_numbers import GAP, gaps
+from curate.sources.common.trouble import TROUBLE, refused
+from curate.store.jsonl import BadLine
+
+T = TypeVar("T", bound=msgspec.Struct)
 
 
 def scratch(context: ReadContext) -> Path:
     """Where rows wait for each other: beside the media, on the disk that is to hold the pictures anyway."""
     context.media.root.mkdir(parents=True, exist_ok=True)
     return context.media.root
+
+
+def typed_rows(path: Path, context: ReadContext, kind: type[T], trouble: list[Rejected]) -> Iterator[tuple[int, T]]:
+    """The rows of a file as `kind`, each with its line or number from 1; what is none goes to `trouble`."""
+    for item in rows_of(path, context):
+        if isinstance(item, BadLine):
+            trouble.append(rejected(context.shown, item.reason, item.detail, None, item.number))
+            continue
+        try:
+            row = msgspec.convert(item.value, kind)
+        except TROUBLE as error:
+            trouble.append(refused(error, context.shown, None, item.number))
+            continue
+        yield item.number, row
+
+
+def run_of(group: Group, identity: str, record: Callable[[list[Keyed], str], Trajectory]) -> Iterator[Read | Rejected]:
+    """The run of a group, made by `record` of the first row of each step; why there is none; and the other rows."""
+    kept, others = first_of_each(group, identity)
+    try:
+        yield Read(trajectory=record(kept, identity))
+    except TROUBLE as error:
+        yield refused(error, kept[0].file, identity, kept[0].line)
+    yield from others
 
 
 def first_of_each(group: Group, identity: str) -> tuple[list[Keyed], list[Rejected]]:

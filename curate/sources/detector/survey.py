@@ -87,7 +87,7 @@ def _read(source: Source, path: Path, context: ReadContext) -> Iterator[Trajecto
     except (CurateError, MemoryError):
         raise
     except Exception:
-        return
+        return  # reading itself meets it again, and tells it
 
 
 def _shared(used: Sequence[Facts]) -> Facts | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -96,8 +94,9 @@ def test_any_text_is_a_call_or_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["click [" + " " * 50_000, "type [1] [" + "] [" * 20_000, "]" * 50_000, "[" * 50_000])
-def test_hostile_texts_take_no_time(text: str) -> None:
-    with contextlib.suppress(UnreadableError):
+def test_hostile_texts_are_refused_before_the_suite_gives_up(text: str) -> None:
+    """A pattern that goes over such a text again and again takes minutes, and a test has five."""
+    with pytest.raises(UnreadableError):
         meant(text)
 
 
