@@ -35,10 +35,10 @@ from curate.sources.common.pictures import Carrier
 from curate.sources.common.reading import UnreadableError, rejected
 from curate.sources.common.step_rows import (
     drained,
-    first_of_each,
     mark_gaps,
     missing_end,
     packages,
+    run_of,
     scratch,
     size_of,
     told_by_the_end,
@@ -232,12 +232,7 @@ class _Reading:
         """One episode as a record, and its rows that are refused."""
         name = group.key.split("\n", 1)[0]
         identity = f"aitw:{name}"
-        kept, others = first_of_each(group, identity)
-        try:
-            yield Read(trajectory=self._record(kept, identity, name))
-        except TROUBLE as error:
-            yield refused(error, kept[0].file, identity, kept[0].line)
-        yield from others
+        yield from run_of(group, identity, lambda kept, own: self._record(kept, own, name))
 
     def _record(self, kept: list[Keyed], identity: str, name: str) -> Trajectory:
         rows = [msgspec.json.decode(one.data, type=Row) for one in kept]

@@ -28,16 +28,6 @@ HOSTILE: list[Any] = [
     {"related": None}, [{}], [0, 0, 0, 0],
 ]  # fmt: skip
 ROUNDS = 15
-KNOWN: tuple[str, ...] = ()
-"""Sources of which a value is known that stops them."""
-
-
-def cases() -> list[Any]:
-    awaited = pytest.mark.xfail(reason="a value is known that stops it", strict=False)
-    return [
-        pytest.param(case, id=str(case.relative_to(FIXTURES)), marks=[awaited] if name_of(case) in KNOWN else [])
-        for case in CASES
-    ]
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -81,7 +71,7 @@ def written(file: Path, content: list[Any]) -> None:
     file.write_text(lines if file.suffix == ".jsonl" else json.dumps(content[0]), encoding="utf-8")
 
 
-@pytest.mark.parametrize("case", cases())
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.relative_to(FIXTURES)))
 def test_no_value_stops_a_source(case: Path, tmp_path: Path) -> None:
     some = random.Random(str(case.relative_to(FIXTURES)))
     raw = tmp_path / "raw"
