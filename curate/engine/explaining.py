@@ -14,11 +14,11 @@ from curate.engine.recipe import read_settings
 from curate.engine.remote_inputs import fetched, find_inputs
 from curate.model.constants import DETECTOR_PICTURES, DETECTOR_RECORDS, EXPLAINED_SINGLY, EXPLAINED_TOGETHER
 from curate.sources.base import Input
-from curate.sources.detect import Found
 from curate.sources.detector.examine import examine
 from curate.sources.detector.survey import survey
 from curate.sources.detector.survey import together as survey_together
 from curate.sources.detector.verdict import Verdict
+from curate.sources.recognise import Found
 from curate.sources.registry import source
 from curate.store.cache import cache_folder
 

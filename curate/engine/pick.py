@@ -12,7 +12,7 @@ from curate.model.near import did_you_mean
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Trajectory
 from curate.sources.base import Input, ReadContext
-from curate.sources.detect import find_inputs
+from curate.sources.recognise import find_inputs
 from curate.sources.registry import source
 from curate.store.dataset import is_dataset, read_records
 from curate.store.media import MediaStore

@@ -23,7 +23,7 @@ from curate.engine.workers import Workers
 from curate.formats.base import check_options, format_named, options_from
 from curate.model.constants import SHARD_BYTES
 from curate.model.errors import InputError, UsageError
-from curate.sources import detect
+from curate.sources import recognise
 from curate.sources.base import Input, Part
 from curate.sources.registry import source
 from curate.stages import registry
@@ -99,7 +99,7 @@ class Plan(msgspec.Struct, kw_only=True, frozen=True):
         """What makes this run this run: it stands in run.json, and a run folder is resumed only by its equal."""
         files = [
             {
-                "path": mask_name(self.recipe, detect.shown_file(planned.input, file.path)),
+                "path": mask_name(self.recipe, recognise.shown_file(planned.input, file.path)),
                 "bytes": file.bytes,
                 "sha256": file.sha256,
             }

@@ -10,7 +10,7 @@ from curate.reduce.redaction.marks import Marks
 from curate.reduce.redaction.recording import Redacted, redact_recording
 from curate.reduce.redaction.secrets import read_secrets
 from curate.reduce.redaction.spellings import Spellings
-from curate.sources.detect import find_inputs
+from curate.sources.recognise import find_inputs
 
 
 def redact_inputs(

@@ -14,7 +14,7 @@ from curate.engine.recipe import read_settings
 from curate.model.errors import InputError
 from curate.model.rejected import Rejected
 from curate.sources.base import Input, ReadContext
-from curate.sources.detect import find_inputs
+from curate.sources.recognise import find_inputs
 from curate.sources.registry import source
 from curate.store.dataset import DatasetWriter, Manifest
 

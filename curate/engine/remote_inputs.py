@@ -19,7 +19,7 @@ from curate.engine.fingerprint import Cut, HashedFile, by_content, cut_stream, f
 from curate.engine.work import read_marker
 from curate.model.constants import REMOTE_HEAD_BYTES, REMOTE_THREADS
 from curate.model.errors import InputError
-from curate.sources import detect
+from curate.sources import recognise
 from curate.sources.base import Input, Origin, Part
 from curate.store.atomic import make_folder, write_bytes, write_json
 from curate.store.cache import cache_folder
@@ -47,22 +47,24 @@ class Mirror(msgspec.Struct, kw_only=True):
     known: dict[str, Known] = {}
 
 
-def find_inputs(paths: Sequence[Path | str], only: str | None = None) -> detect.Found:
+def find_inputs(paths: Sequence[Path | str], only: str | None = None) -> recognise.Found:
     """The inputs that paths and URLs stand for: those on disk by path, then those of each URL. `only`: no source but
     this is asked. Raises InputError."""
     urls = sorted({str(path) for path in paths if is_url(str(path))})
     local = [path for path in paths if not is_url(str(path))]
-    found = [detect.find_inputs(local, only)] if local or not urls else []
+    found = [recognise.find_inputs(local, only)] if local or not urls else []
     found += [_remote(url, only) for url in urls]
     inputs = [one for some in found for one in some.inputs]
-    return detect.Found(inputs=detect.told_apart(inputs), unknown=[name for some in found for name in some.unknown])
+    return recognise.Found(
+        inputs=recognise.told_apart(inputs), unknown=[name for some in found for name in some.unknown]
+    )
 
 
-def _remote(url: str, only: str | None) -> detect.Found:
+def _remote(url: str, only: str | None) -> recognise.Found:
     remote = Remote(url)
     root, refused = _mirrored(remote)
     try:
-        found = detect.find_inputs([root], only)
+        found = recognise.find_inputs([root], only)
     except InputError as error:
         raise InputError(str(error).replace(str(root), remote.shown)) from error
     versions = _state(remote).versions
@@ -71,7 +73,7 @@ def _remote(url: str, only: str | None) -> detect.Found:
         path = "" if one.path == root else one.path.relative_to(root).as_posix()
         origin = Origin(url=url, path=path, version=versions.get(path, ""))
         inputs.append(msgspec.structs.replace(one, origin=origin))
-    return detect.Found(inputs=inputs, unknown=sorted({*found.unknown, *refused}))
+    return recognise.Found(inputs=inputs, unknown=sorted({*found.unknown, *refused}))
 
 
 def _folder(remote: Remote) -> Path:

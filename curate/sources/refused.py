@@ -11,7 +11,7 @@ from curate.sources.common.reading import rejected
 
 
 class Refused:
-    """The source of what is not read. It recognises nothing; `detect` names it."""
+    """The source of what is not read. It recognises nothing; `recognise` names it."""
 
     name = "refused"
     raw = True

@@ -11,7 +11,7 @@ from curate.engine.importing import import_inputs, read_inputs
 from curate.engine.recipe import read_settings
 from curate.model.trajectory import Trajectory
 from curate.sources.base import Read
-from curate.sources.detect import find_inputs
+from curate.sources.recognise import find_inputs
 from curate.store.dataset import read_records
 from curate.store.media import MediaStore
 from tests.runs import run_here

@@ -13,7 +13,7 @@ import numpy as np
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Trajectory
 from curate.sources.base import Read, ReadContext
-from curate.sources.detect import find_inputs
+from curate.sources.recognise import find_inputs
 from curate.sources.registry import source
 from curate.store.media import MediaStore
 

@@ -17,7 +17,7 @@ from curate.model.arrow import records, to_table
 from curate.model.trajectory import decode, encode
 from curate.sources.agentnettool import open_recording
 from curate.sources.base import Read, ReadContext
-from curate.sources.detect import find_inputs
+from curate.sources.recognise import find_inputs
 from curate.sources.registry import source
 from curate.store.media import MediaStore
 from tests.sources.folders import (

@@ -10,7 +10,7 @@ import pytest
 
 from curate.model.actions import Click, Swipe, Terminate
 from curate.model.trajectory import Trajectory
-from curate.sources.detect import find_inputs
+from curate.sources.recognise import find_inputs
 from curate.store.media import MediaStore, read_rgb
 from curate.store.trees import read_tree
 from tests.sources.folders import read_all, read_one, rejected_one

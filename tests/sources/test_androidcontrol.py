@@ -12,7 +12,7 @@ from curate.model.rejected import Rejected
 from curate.model.trajectory import Element, Trajectory
 from curate.model.tree import Node, Tree
 from curate.sources.common.android_tree import acted_at
-from curate.sources.detect import find_inputs
+from curate.sources.recognise import find_inputs
 from curate.store.media import MediaStore
 from curate.store.trees import read_tree
 from tests.sources.folders import read_all, read_one, rejected_one

@@ -8,7 +8,7 @@ from curate.model.rejected import Rejected
 from curate.model.trajectory import Trajectory, encode
 from curate.reduce.types import Stretch
 from curate.sources.base import Read, ReadContext
-from curate.sources.detect import find_inputs
+from curate.sources.recognise import find_inputs
 from curate.sources.registry import source
 from curate.store.dataset import DatasetWriter
 from curate.store.media import MediaStore

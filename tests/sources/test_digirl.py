@@ -11,7 +11,7 @@ import pytest
 
 from curate.model.actions import Action, Click, Swipe, Terminate, Write
 from curate.model.trajectory import Trajectory
-from curate.sources.detect import find_inputs
+from curate.sources.recognise import find_inputs
 from curate.store.media import MediaStore
 from tests.sources.folders import read_all, read_one, rejected_one
 from tests.sources.phones import picture, written

@@ -16,7 +16,7 @@ from curate.formats import base
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Trajectory
 from curate.sources.base import Input, ReadContext
-from curate.sources.detect import find_inputs
+from curate.sources.recognise import find_inputs
 from curate.sources.registry import source, sources
 from curate.store.media import MediaStore
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from curate.model.actions import Action, Back, Click, Home, LongPress, Swipe, Terminate, Write
-from curate.sources.detect import find_inputs
+from curate.sources.recognise import find_inputs
 from curate.store.media import MediaStore
 from tests.sources.folders import read_one, rejected_one
 from tests.sources.phones import picture, written

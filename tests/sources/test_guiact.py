@@ -12,8 +12,8 @@ from curate.model import actions as act
 from curate.model.actions import Action
 from curate.model.trajectory import Trajectory
 from curate.sources.base import Read, ReadContext
-from curate.sources.detect import find_inputs
 from curate.sources.guiact import SOURCE
+from curate.sources.recognise import find_inputs
 from curate.store.media import MediaStore
 from tests.sources.folders import read_all, read_one, rejected_one
 from tests.sources.phones import picture, written

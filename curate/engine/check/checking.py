@@ -39,7 +39,7 @@ from curate.model.errors import InputError
 from curate.model.reasons import REASONS
 from curate.model.trajectory import Trajectory
 from curate.sources.base import Input, Read
-from curate.sources.detect import Found
+from curate.sources.recognise import Found
 from curate.sources.registry import source
 from curate.stages.base import MeasureContext
 from curate.stages.measures.picture_reader import PictureReader

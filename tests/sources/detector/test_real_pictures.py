@@ -11,11 +11,11 @@ import pytest
 from curate.model import data
 from curate.sources.common.facts import Facts
 from curate.sources.common.sightings import PointSeen
-from curate.sources.detect import find_inputs
 from curate.sources.detector.examine import examine
 from curate.sources.detector.sample import Run, Sample
 from curate.sources.detector.survey import OWN, survey, together
 from curate.sources.detector.verdict import Verdict
+from curate.sources.recognise import find_inputs
 from curate.sources.registry import source
 from tests.sources.detector.made import Truth as Said
 from tests.sources.detector.made import early, facts, late

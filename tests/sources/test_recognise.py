@@ -13,7 +13,7 @@ from curate.model.errors import InputError
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Trajectory
 from curate.sources.base import ReadContext
-from curate.sources.detect import find_inputs, shown_file
+from curate.sources.recognise import find_inputs, shown_file
 from curate.sources.registry import source, sources
 from curate.store.dataset import DatasetWriter
 from curate.store.media import MediaStore
