@@ -13,6 +13,7 @@ import msgspec
 import yaml
 
 from curate.engine.allowed import allowed, takes_none, takes_text
+from curate.engine.publish_limits import PublishLimits
 from curate.formats.base import format_named
 from curate.formats.prompts import read_prompts
 from curate.model import data
@@ -33,6 +34,8 @@ READING: dict[str, type[msgspec.Struct]] = {
     "import": ImportOptions,
 }
 """Sections that say how inputs are read: raw recordings, and what the user states about other people's data."""
+PUBLISHING: dict[str, type[msgspec.Struct]] = {"publish": PublishLimits}
+"""Sections that change nothing of a run, but what `curate publish` lets through."""
 
 
 class Recipe(msgspec.Struct, kw_only=True, frozen=True):
@@ -70,8 +73,8 @@ class Recipe(msgspec.Struct, kw_only=True, frozen=True):
 
 
 def sections() -> dict[str, type[msgspec.Struct]]:
-    """Every section with the struct of its options: how recordings are read, then the stages by name."""
-    return {**READING, **{name: stage.options for name, stage in registry.stages().items()}}
+    """Every section with the struct of its options: how recordings are read, the stages by name, publishing."""
+    return {**READING, **{name: stage.options for name, stage in registry.stages().items()}, **PUBLISHING}
 
 
 def load_recipe(name_or_file: str, sets: Iterable[str] = ()) -> Recipe:

@@ -352,3 +352,10 @@ CHECK_BATCH = 128  # records that are measured at a time
 CHECK_MEDIA_BYTES = 2 << 30  # of pictures that lie in the temporary folder at a time
 CHECK_TREE_CHARACTERS = 2_000_000  # of a step's tree that are searched for personal data
 CHECK_BATCH_STEPS = 4_096  # and of no more steps, where records are long
+
+# --- publishing ---------------------------------------------------------------------------------------------
+PUBLISH_UNKNOWN_OUTCOMES = 0.5  # of the runs: more, and the data says less of success than it keeps silent about
+PUBLISH_POINTER_POINTS = 2.0  # of 100 above the floor: what the interval of some 2,000 steps is wide
+PUBLISH_GROUP_ROWS = 100  # rows a row group with pictures, as the Hub's own conversion writes (dataset-viewer)
+PUBLISH_GROUP_BYTES = 100_000_000  # of a row group; the Hub's viewer refuses above 300 MB (`datasets` writes 100 MB)
+PUBLISH_SHARD_BYTES = 500_000_000  # of a file of a table, as `datasets` cuts them
