@@ -353,9 +353,25 @@ CHECK_MEDIA_BYTES = 2 << 30  # of pictures that lie in the temporary folder at a
 CHECK_TREE_CHARACTERS = 2_000_000  # of a step's tree that are searched for personal data
 CHECK_BATCH_STEPS = 4_096  # and of no more steps, where records are long
 
+# --- finding pointers in stills (stages/measures/pointer_finder; tuned in benchmarks/pointer_finder.py) --------
+POINTER_WINDOW = 26  # pixels a side that a template may fill
+POINTER_SIZES = (10.5, 11.8, 13.2, 14.8, 16.6, 18.6, 20.8)  # heights of an octave, an eighth apart
+POINTER_OCTAVES = 3  # 10.5 to 83 pixels: small stills of a screen, and pointers of twice the size at scale 2
+POINTER_RADIUS_PX = 8  # from the place to the hot spot, at the smallest octave: what a hand moves in a tenth of a second
+POINTER_ALIKE = 0.80  # weighted correlation with the shape
+POINTER_CONTRAST = 60.0  # grey levels between a pointer's two tones; a reduced edge is no longer black
+POINTER_TONES = (90.0, 170.0)  # a dark one is at most, a light one at least this grey inside
+POINTER_CHROMA = 40.0  # between the channels of the inner tone, mean; pointers have no colour
+POINTER_SECTOR = 0.3  # of the mean contrast, in every part of the edge
+
 # --- publishing ---------------------------------------------------------------------------------------------
 PUBLISH_UNKNOWN_OUTCOMES = 0.5  # of the runs: more, and the data says less of success than it keeps silent about
 PUBLISH_POINTER_POINTS = 2.0  # of 100 above the floor: what the interval of some 2,000 steps is wide
 PUBLISH_GROUP_ROWS = 100  # rows a row group with pictures, as the Hub's own conversion writes (dataset-viewer)
 PUBLISH_GROUP_BYTES = 100_000_000  # of a row group; the Hub's viewer refuses above 300 MB (`datasets` writes 100 MB)
 PUBLISH_SHARD_BYTES = 500_000_000  # of a file of a table, as `datasets` cuts them
+VIEW_GROUPS_HELD = 4  # row groups of trajectories that the review page keeps for the neighbours of what is looked at
+VIEW_INSTRUCTION = 200  # characters of an instruction in the list of the review page: two lines of a wide window
+VIEW_TEXT = 2_000  # characters of a trajectory that the review page's search looks at: 20 MB for ten thousand
+VIEW_CHUNK = 1 << 18  # bytes of a file that the review page's server reads at a time
+VIEW_POST_BYTES = 4 << 20  # that the server takes: an edit with an instruction of a million characters
