@@ -4,11 +4,10 @@ time works in a folder."""
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import msgspec
 
@@ -16,6 +15,7 @@ from curate.engine.plan import Plan, versions
 from curate.engine.work import read_marker
 from curate.model.errors import GateError, StoreError
 from curate.store.atomic import make_folder, remove_leftovers, store_error, write_bytes, write_json
+from curate.store.locks import lock
 from curate.store.run_folder import RunFolder
 
 RUN_VERSION = "run.v1"
@@ -128,26 +128,10 @@ def locked(root: Path) -> Iterator[None]:
     except OSError as error:
         raise store_error("write", path, error) from error
     with file:
-        if not _lock(file):
+        if not lock(file):
             raise StoreError(f"Another run works in {root}: wait for it, or give a new --out.")
         remove_leftovers(root)
         yield
-
-
-def _lock(file: BinaryIO) -> bool:
-    """The system lets go of the lock when the process ends, however it ends."""
-    try:
-        if os.name == "nt":
-            import msvcrt
-
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 class RunJson:

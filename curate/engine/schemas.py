@@ -12,6 +12,10 @@ from curate.engine.check.types import Check
 from curate.engine.recipe import sections
 from curate.engine.report.types import Report
 from curate.formats import messages
+from curate.model.audit_label import SCHEMA as AUDIT_LABEL
+from curate.model.audit_label import AuditLabel
+from curate.model.edits import SCHEMA as EDIT
+from curate.model.edits import Edit
 from curate.model.schemas import schema_of, trajectory_schema
 from curate.model.trajectory import SCHEMA as TRAJECTORY
 from curate.model.tree import Tree
@@ -20,7 +24,8 @@ from curate.store import accessibility, recording
 
 
 def all_schemas() -> dict[str, dict[str, Any]]:
-    """The schemas by name: of raw events, recordings, records, trees, examples, recipes, reports and checks."""
+    """The schemas by name: of raw events, recordings, records, trees, examples,
+    recipes, reports, checks, edits and audit labels."""
     return {
         "raw-event.v1": schema_of("raw-event.v1", recording.AnyRow, "One row of a recording's events.jsonl"),
         recording.SCHEMA: schema_of(recording.SCHEMA, recording.RecordingInfo, "recording.json of a recording"),
@@ -32,6 +37,8 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         messages.SCHEMA: schema_of(messages.SCHEMA, messages.Example, "One training example, format messages"),
         "recipe.v1": recipe_schema(),
         "report.v1": schema_of("report.v1", Report, "report.json of a run"),
+        EDIT: schema_of(EDIT, Edit, "One line of an edits file: what a reviewer decided of a record"),
+        AUDIT_LABEL: schema_of(AUDIT_LABEL, AuditLabel, "One line of a file of audit labels"),
         CHECK: schema_of(CHECK, Check, "check.json of a check"),
     }
 
