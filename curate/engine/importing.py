@@ -25,6 +25,7 @@ from curate.model.rejected import Rejected
 from curate.model.schemas import problem
 from curate.model.trajectory import Trajectory, encode
 from curate.sources.base import Input, Read, ReadContext
+from curate.sources.common.trouble import in_plain_words
 from curate.sources.detector.settle import read_settled
 from curate.sources.registry import source, sources
 from curate.store.dataset import DatasetWriter, Manifest
@@ -146,7 +147,7 @@ def read_inputs(
 
 
 def _items(one: Input, context: ReadContext, limit: int | None, scratch: Path) -> Iterator[Read | Rejected]:
-    """What an input's source reads, up to the limit; an exception of it ends the input with a reason."""
+    """What an input's source reads, up to the limit; what stops the input as a whole ends it with a reason."""
     if limit is not None and limit <= 0:
         return
     taken = 0
@@ -162,7 +163,7 @@ def _items(one: Input, context: ReadContext, limit: int | None, scratch: Path) -
     except (CurateError, MemoryError):
         raise  # a full disk is no fault of the data
     except Exception as error:
-        yield _refused(context.shown, f"{type(error).__name__}: {error}")
+        yield _refused(context.shown, in_plain_words(error))
 
 
 def _refused(file: str, detail: str) -> Rejected:

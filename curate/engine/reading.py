@@ -32,6 +32,7 @@ from curate.model.trajectory import Step, Trajectory, encode
 from curate.reduce.types import Stretch
 from curate.sources import registry
 from curate.sources.base import Input, Read, ReadContext
+from curate.sources.common.trouble import in_plain_words
 from curate.sources.detector.settle import read_settled
 from curate.stages.base import MeasureContext
 from curate.stages.measures.picture_cache import FactsCache, cache_folder
@@ -156,7 +157,7 @@ class _Reading:
             yield from self._items_of(one)
 
     def _items_of(self, one: Input) -> Iterator[Read | Rejected]:
-        """What the source reads, up to the limit; an exception of the source ends the input with a reason."""
+        """What the source reads, up to the limit; what stops the input as a whole ends it with a reason."""
         shard, taken = self.job.shard, 0
         options = {name: msgspec.to_builtins(self.job.recipe.options[name]) for name in READING}
         context = ReadContext(media=self._media(), options=options, shown=shard.input.shown, part=shard.part)
@@ -176,7 +177,7 @@ class _Reading:
         except (CurateError, MemoryError):
             raise  # a full disk is no fault of the record
         except Exception as error:
-            yield self._rejected(None, "read.error", f"{type(error).__name__}: {error}")
+            yield self._rejected(None, "read.error", in_plain_words(error))
 
     def _add(self, items: Sequence[Read | Rejected]) -> None:
         """Rewrite some records, and write and measure each batch that they fill."""

@@ -25,6 +25,12 @@ class Part(msgspec.Struct, kw_only=True, frozen=True):
     line: int
 
 
+class Reached(msgspec.Struct):
+    """How far reading has come: the line or row of the input (from 1) that was handed out last, None before any."""
+
+    number: int | None = None
+
+
 class ReadContext(msgspec.Struct, kw_only=True):
     """What reading may use. `media`: where pictures go. `options`: the recipe's `reduce`, `keyframes` and `import`
     sections. `shown`: the input's path as it may be written to outputs (relative, without names of persons).
@@ -32,7 +38,7 @@ class ReadContext(msgspec.Struct, kw_only=True):
     `sightings`: where raw numbers are noted for the detector, if anybody asks. `survey`: reading is for its sightings
     alone, so that nothing is refused for a frame that does not fit (`sources.detector.survey`). `decide`: asks the
     data for what neither the source nor the user states (space, order, scroll or timing); None where it does not
-    decide."""
+    decide. `reached`: where `lines_of` and `rows_of` note how far they are, for who tells what stopped a source."""
 
     media: MediaStore
     options: dict[str, dict[str, Any]] = {}
@@ -41,6 +47,7 @@ class ReadContext(msgspec.Struct, kw_only=True):
     sightings: Sightings | None = None
     survey: bool = False
     decide: Callable[[str], str | None] | None = None
+    reached: Reached = msgspec.field(default_factory=Reached)
 
 
 class Read(msgspec.Struct, kw_only=True, frozen=True):

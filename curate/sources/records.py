@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -17,7 +18,8 @@ from curate.sources.base import Read, ReadContext
 from curate.sources.common.heads import head, is_jsonl
 from curate.sources.common.pictures import Carrier
 from curate.sources.common.reading import UnreadableError, lines_of, rejected
-from curate.store.jsonl import BadLine
+from curate.sources.common.row_files import first_rows
+from curate.store.jsonl import PACKED, BadLine
 
 
 class Records:
@@ -72,11 +74,12 @@ def identity_of(data: bytes) -> str | None:
 
 def looks_like_records(path: Path) -> bool:
     """Whether the first lines of a JSONL file are records, or nothing that can be read."""
-    beginning = head(path)
-    if not beginning.objects:
-        return True
-    return any(str(o.get("schema", "")).startswith("trajectory.") or ("steps" in o and "source" in o)
-               for o in beginning.objects)  # fmt: skip
+    rows = head(path).objects if path.suffix in PACKED else first_rows(path)
+    return not rows or any(_is_record(row) for row in rows)
+
+
+def _is_record(row: dict[str, Any]) -> bool:
+    return str(row.get("schema", "")).startswith("trajectory.") or ("steps" in row and "source" in row)
 
 
 SOURCE = Records()

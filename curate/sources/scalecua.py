@@ -26,14 +26,13 @@ from curate.sources.common.coded import Around, Coded, Framed
 from curate.sources.common.conventions import Conventions, Size
 from curate.sources.common.facts import Facts
 from curate.sources.common.grouping import Group, Keyed, grouped
-from curate.sources.common.heads import head, is_jsonl
-from curate.sources.common.json_stream import beginning, is_json
+from curate.sources.common.json_stream import beginning
 from curate.sources.common.moments import set_moments
 from curate.sources.common.picture_names import beside, local_name
 from curate.sources.common.pictures import Carrier
 from curate.sources.common.previous import listed, plain
 from curate.sources.common.reading import UnreadableError, rejected
-from curate.sources.common.row_files import first_row, rows_of
+from curate.sources.common.row_files import first_rows, is_row_file, rows_of
 from curate.sources.common.step_numbers import GAP, gaps
 from curate.sources.common.step_rows import drained, scratch
 from curate.sources.common.trouble import TROUBLE, refused
@@ -112,10 +111,8 @@ class ScaleCUA:
     facts = FACTS
 
     def recognise(self, path: Path) -> bool:
-        """JSONL or a JSON list in which one of the first rows is such a step."""
-        if is_jsonl(path):
-            return any(_is_row(row) for row in head(path).objects)
-        return is_json(path) and _is_row(first_row(path))
+        """A file of rows in which one of the first rows is such a step."""
+        return is_row_file(path) and any(_is_row(row) for row in first_rows(path))
 
     def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
         """Every run that rows make up, in order of their first rows."""

@@ -57,6 +57,16 @@ def elements(path: Path, prefix: str = "item", limit: int = JSONL_LINE_LIMIT) ->
         yield value if isinstance(value, BadLine) else Numbered(number, value)
 
 
+def documents(path: Path, limit: int = JSONL_LINE_LIMIT) -> Iterator[Numbered | BadLine]:
+    """The JSON values of a file that stand in it one after another, whatever lines they take. Never raises."""
+
+    def read(file: Any, exact: bool) -> Iterator[Any]:
+        return iter(ijson.items(file, "", multiple_values=True, use_float=not exact))
+
+    for number, value in _numbered(path, read, limit):
+        yield value if isinstance(value, BadLine) else Numbered(number, value)
+
+
 def members(path: Path, prefix: str = "", limit: int = JSONL_LINE_LIMIT) -> Iterator[Member | BadLine]:
     """The members of an object: of the file itself, or of the one that `prefix` names. Never raises, as `elements`."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
@@ -15,6 +14,7 @@ from curate.model.trajectory import Origin
 from curate.reduce.types import KeyframeOptions, ReduceOptions
 from curate.sources.base import Read, ReadContext
 from curate.sources.common.reading import UnreadableError, is_utf8, rejected
+from curate.sources.common.trouble import in_plain_words, without_paths
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -35,12 +35,12 @@ def read_raw(opening: Callable[[], RawRecording], importer: str, context: ReadCo
         yield rejected(context.shown, error.reason, str(error), identity)
         return
     except InputError as error:
-        yield rejected(context.shown, "read.error", _without_paths(str(error)), identity)
+        yield rejected(context.shown, "read.error", without_paths(str(error)), identity)
         return
     except CurateError:
         raise
     except Exception as error:
-        yield rejected(context.shown, "read.error", what_went_wrong(error), identity)
+        yield rejected(context.shown, "read.error", in_plain_words(error), identity)
         return
     if not trajectory.steps:
         first = recording.unreadable[0] if recording.unreadable else None
@@ -59,14 +59,3 @@ def read_options(kind: type[T], given: Any, section: str) -> T:
         return msgspec.convert(given, kind, strict=False) if not isinstance(given, kind) else given
     except msgspec.ValidationError as error:
         raise UsageError(f"Section {section!r}: {error}.") from error
-
-
-def what_went_wrong(error: BaseException) -> str:
-    """One sentence about an unforeseen error that names no path of this machine."""
-    if isinstance(error, OSError):
-        return f"{error.strerror or type(error).__name__}."
-    return _without_paths(f"{type(error).__name__}: {error}.")
-
-
-def _without_paths(text: str) -> str:
-    return " ".join(word if "/" not in word and "\\" not in word else Path(word).name for word in text.split(" "))

@@ -35,9 +35,13 @@ def file_in(folder: Path, name: str) -> Path | None:
 
 def lines_of(path: Path, context: ReadContext) -> Iterator[Line | BadLine]:
     """The lines of a JSONL file, or of the part of it that is to be read."""
-    if context.part is None:
-        return read_lines(path)
-    return read_lines(path, start=context.part.start, stop=context.part.stop, first_line=context.part.line)
+    part = context.part
+    lines = (
+        read_lines(path) if part is None else read_lines(path, start=part.start, stop=part.stop, first_line=part.line)
+    )
+    for line in lines:
+        context.reached.number = line.number
+        yield line
 
 
 def is_utf8(path: Path) -> bool:

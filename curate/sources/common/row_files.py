@@ -1,18 +1,24 @@
-"""Files of rows in either of the two forms that one dataset is handed on in: a JSON list or JSONL."""
+"""Files of rows in whichever form a dataset is handed on in: JSONL, a JSON list, or JSON objects over many lines (often
+one alone). The name does not tell which: a list is met in files named `.jsonl` and lines in files named `.json`."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from curate.sources.base import ReadContext
 from curate.sources.common.heads import head, is_jsonl
-from curate.sources.common.json_stream import Numbered, elements, first_object, is_json
+from curate.sources.common.json_stream import Numbered, beginning, documents, elements, first_object, is_json
 from curate.sources.common.reading import lines_of
-from curate.store.jsonl import BadLine
+from curate.store.jsonl import BadLine, read_lines
+
+Form = Literal["lines", "list", "objects"]
+_LINES = 20  # of a file whose first line is no JSON, so many are looked at for one that is
 
 
 def is_row_file(path: Path) -> bool:
@@ -22,16 +28,61 @@ def is_row_file(path: Path) -> bool:
 
 def first_row(path: Path) -> dict[str, Any]:
     """The first row of such a file, as far as its beginning tells; empty where it has none."""
-    if is_jsonl(path):
-        return next(iter(head(path).objects), {})
-    return first_object(path)
+    return next(iter(first_rows(path)), {})
+
+
+def first_rows(path: Path) -> list[dict[str, Any]]:
+    """The first rows of such a file that are objects: of JSONL those of its first lines, else the first alone."""
+    if is_jsonl(path) and form_of(path) == "lines":
+        return head(path).objects
+    if is_json(path):
+        return [found] if (found := first_object(path)) else []
+    start = beginning(path) if path.is_file() else None
+    start = start[0] if isinstance(start, list) and start else start
+    return [start] if isinstance(start, dict) and start else []
+
+
+def form_of(path: Path) -> Form:
+    """How the rows of a file stand in it, by its first lines. A file that is none of the three is read by lines, each
+    of which is then told."""
+    try:
+        status = path.stat()
+    except OSError:
+        return "lines"
+    return _form(path, status.st_mtime_ns, status.st_size)
+
+
+@functools.lru_cache(maxsize=16)
+def _form(path: Path, changed: int, size: int) -> Form:
+    with path.open("rb") as file:
+        first = file.read(1 << 10).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    if first == b"[":
+        return "list"
+    if first != b"{":
+        return "lines" if is_jsonl(path) else "list"  # which says why it is none
+    return "lines" if any(_is_object(line) for line in islice(read_lines(path), _LINES)) else "objects"
+
+
+def _is_object(line: Any) -> bool:
+    try:
+        return not isinstance(line, BadLine) and isinstance(msgspec.json.decode(line.data), dict)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
 
 
 def rows_of(path: Path, context: ReadContext) -> Iterator[Numbered | BadLine]:
-    """Its rows with their line or number from 1; a row that is no JSON comes as BadLine, and ends a JSON list."""
-    if not is_jsonl(path):
-        yield from elements(path)
+    """Its rows with their line or number from 1; a row that is no JSON comes as BadLine, and ends a file that is not
+    read by lines."""
+    form = form_of(path)
+    if form == "lines":
+        yield from _lines(path, context)
         return
+    for item in elements(path) if form == "list" else documents(path):
+        context.reached.number = item.number
+        yield item
+
+
+def _lines(path: Path, context: ReadContext) -> Iterator[Numbered | BadLine]:
     for line in lines_of(path, context):
         if isinstance(line, BadLine):
             yield line

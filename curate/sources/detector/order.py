@@ -26,6 +26,7 @@ def judge_order(points: Sequence[Told], found: Sequence[Fit], declared: str | No
     decided = sure >= FRAME_DECIDES
     other = declared is not None and best.order != declared
     contradicts = decided and other and odds >= FRAME_ACCUSES and len(points) >= FRAME_LEAST
+    decided = decided and (contradicts or not other)  # a few points are no answer against what is declared
     shown: list[Example] = []
     for told in points if rival is not None else ():
         wrong = trouble(told, rival) if rival is not None else None
@@ -49,5 +50,5 @@ def _sentence(
             f"Order: {best.order}, though the source declares {declared}: of {count} points {evidence_of(best)}; as "
             f"declared {evidence_of(rival)}."
         )
-    how = "not declared" if declared is None else ("as declared" if declared == best.order else f"{declared} declared")
+    how = "not declared" if declared is None else "as declared"
     return f"Order: {best.order} ({how}; {sure:.1%} of the likelihood): of {count} points {evidence_of(best)}."

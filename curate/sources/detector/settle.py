@@ -15,16 +15,17 @@ from curate.sources.common.reading import rejected
 from curate.sources.detector.examine import examine
 from curate.sources.detector.survey import survey
 from curate.sources.detector.verdict import Verdict
+from curate.sources.resuming import read_on
 
 
 def read_settled(source: Source, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
     """What `source.read` gives, with what nobody states decided from the data where it decides; each record read after
     that says so in its lineage."""
     if source.facts is None:
-        yield from source.read(path, context)
+        yield from read_on(source, path, context)
         return
     asked = _Asked(source, path, context)
-    for item in source.read(path, msgspec.structs.replace(context, decide=asked.decide)):
+    for item in read_on(source, path, msgspec.structs.replace(context, decide=asked.decide)):
         if isinstance(item, Read) and (why := names_out(item.trajectory)) is not None:
             record = item.trajectory
             yield rejected(context.shown, "read.path_refused", why, record.id, record.source.line)

@@ -37,6 +37,7 @@ def judge_space(points: Sequence[Told], found: Sequence[Fit], declared: str | No
     odds = found[0].score - rivals[0].score if rivals else 0.0
     contradicts = decided and not same and declared is not None and bool(rivals)
     contradicts = contradicts and odds >= FRAME_ACCUSES and len(points) >= FRAME_LEAST
+    decided = decided and (contradicts or same or declared is None)  # as for the order
     examples = _examples(points, found[0], rivals[0] if rivals else None)
     return Verdict(
         question="space", declared=declared, found=named if decided else None, contradicts=contradicts,
@@ -129,8 +130,7 @@ def _sentence(
     if not decided:
         said = f"{WORDS.get(declared, declared)} are declared and fit as well" if declared else "undecided"
         return f"Space: {said}; {count} points do not tell ({WORDS[best]}: {sure:.0%} of the likelihood)."
-    same = declared == best
-    how = "as declared" if same else ("not declared" if declared is None else f"{declared} is declared; too few to say")
+    how = "not declared" if declared is None else "as declared"
     return f"Space: {WORDS[best]} ({how}; {sure:.1%} of the likelihood): of {count} points {grounds}."
 
 

@@ -19,13 +19,13 @@ from curate.model.constants import (
     DETECTOR_POINTS,
     DETECTOR_RECORDS,
 )
-from curate.model.errors import CurateError
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Step, Trajectory
 from curate.sources.base import ReadContext, Source
 from curate.sources.common.facts import Facts
 from curate.sources.common.sightings import PointSeen, ScrollSeen, Sightings
 from curate.sources.detector.sample import Run, Sample, Seen, Shot
+from curate.sources.resuming import read_on
 from curate.store.late import cv2
 from curate.store.media import MediaStore
 from curate.store.paths import PathError
@@ -80,14 +80,8 @@ def together(samples: Sequence[Sample]) -> Sample:
 
 
 def _read(source: Source, path: Path, context: ReadContext) -> Iterator[Trajectory | Rejected]:
-    """What the source reads; a survey ends where it fails, which reading itself will say."""
-    try:
-        for item in source.read(path, context):
-            yield item if isinstance(item, Rejected) else item.trajectory
-    except (CurateError, MemoryError):
-        raise
-    except Exception:
-        return  # reading itself meets it again, and tells it
+    for item in read_on(source, path, context):
+        yield item if isinstance(item, Rejected) else item.trajectory
 
 
 def _shared(used: Sequence[Facts]) -> Facts | None:
