@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 import msgspec
 
-MANIFEST = "manifest.json"
-MANIFEST_VERSION = "publish.v1"
+from curate.store.published import MANIFEST, MANIFEST_VERSION
+
+__all__ = ["MANIFEST", "MANIFEST_VERSION", "Manifest", "Number", "PublishedFile"]
 
 
 class PublishedFile(msgspec.Struct, kw_only=True, frozen=True):
