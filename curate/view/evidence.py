@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import Literal
 
 import msgspec
@@ -79,15 +80,35 @@ def _pair(witness: Trajectory, copy: Trajectory, row: CopyRow, limit: int) -> Pa
 def beside(witness: Trajectory, copy: Trajectory, limit: int | None = None) -> tuple[Side, Side]:
     """Two runs, each step marked by whether the other did it too; at most `limit` steps of each."""
     left, right = ([token(step) for step in record.steps] for record in (witness, copy))
+    both = _matches(left, right)
+    return _side(witness, left, {a for a, _ in both}, limit), _side(copy, right, {b for _, b in both}, limit)
+
+
+def aligned(witness: Trajectory, copy: Trajectory) -> list[tuple[int | None, int | None]]:
+    """The places of both runs' steps in rows: what both did stands in one row; what only one did, and what is not
+    compared, stands between those rows, the first such steps of both beside each other."""
+    left, right = ([token(step) for step in record.steps] for record in (witness, copy))
+    rows: list[tuple[int | None, int | None]] = []
+    a = b = 0
+    for next_a, next_b in [*_matches(left, right), (len(left), len(right))]:
+        rows += zip_longest(range(a, next_a), range(b, next_b))
+        if next_a < len(left) and next_b < len(right):
+            rows.append((next_a, next_b))
+        a, b = next_a + 1, next_b + 1
+    return rows
+
+
+def _matches(left: list[str | None], right: list[str | None]) -> list[tuple[int, int]]:
+    """The places of steps that both runs did, ascending in both."""
     compared = [[k for k, found in enumerate(tokens) if found is not None] for tokens in (left, right)]
     matcher = difflib.SequenceMatcher(
         a=[left[k] for k in compared[0]], b=[right[k] for k in compared[1]], autojunk=False
     )
-    same: tuple[set[int], set[int]] = (set(), set())
-    for block in matcher.get_matching_blocks():
-        for of_run, steps, start in zip(same, compared, (block.a, block.b), strict=True):
-            of_run.update(steps[start : start + block.size])
-    return _side(witness, left, same[0], limit), _side(copy, right, same[1], limit)
+    return [
+        (compared[0][block.a + k], compared[1][block.b + k])
+        for block in matcher.get_matching_blocks()
+        for k in range(block.size)
+    ]
 
 
 def _side(record: Trajectory, tokens: list[str | None], same: set[int], limit: int | None) -> Side:

@@ -29,7 +29,7 @@ pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 _SIMILARITY = re.compile(r"similarity ([01]\.\d+)$")
 SPLIT_COLUMNS = ("verdict", "split", "apps", "sites", "task", "template", "actor")
 """What the numbers of splits are made from."""
-_RUN_WITNESS = ("leaks.own_test", "leaks.copy_of_leak")  # their witness is a run, not a test task
+RUN_WITNESS = ("leaks.own_test", "leaks.copy_of_leak")  # their witness is a run, not a test task
 
 
 def copy_groups(run: RunFolder) -> tuple[list[CopyGroup], Listing]:
@@ -90,7 +90,7 @@ def with_words(leaks: list[LeakRow], runs: Mapping[str, str], tests: Mapping[str
     for leak in leaks:
         leak.instruction = runs.get(leak.id)
         witness = leak.witness or ""
-        of_run = leak.reason in _RUN_WITNESS
+        of_run = leak.reason in RUN_WITNESS
         leak.task = runs.get(witness) if of_run else tests.get(witness, runs.get(witness))  # a run of our own test
     return leaks
 

@@ -14,6 +14,7 @@ from curate.model.reasons import REASONS
 from curate.view.review.columns import the_list, the_text
 from curate.view.review.data import NotThereError, ReviewData
 from curate.view.review.detail import the_run
+from curate.view.review.witnesses import the_witnesses
 
 SCHEMA = "view.v1"
 _NAME = re.compile(r"[a-z]{1,10}(/[0-9]{1,12}){0,2}")
@@ -36,6 +37,7 @@ class Answers:
             "list": lambda: the_list(data),
             "text": lambda: the_text(data),
             "run": lambda position: the_run(data, position),
+            "witness": lambda position: the_witnesses(data, position),
         }
 
     def named(self, name: str) -> Any:

@@ -133,7 +133,7 @@ def _decided(data: ReviewData, columns: dict[str, list[Any]]) -> dict[str, list[
             if said != "keep":
                 fate[at] = "dropped" if said == "drop" else "quarantined"
                 stage[at], reason[at] = file.name, table["reason"][row].as_py()
-            found = data.position(table["witness"][row].as_py())
+            found = data.witness(file, table["witness"][row].as_py(), table["reason"][row].as_py())
             witness[at] = found if found is not None else witness[at]
     for at, one in enumerate(fate):
         if one in ("dropped", "quarantined"):

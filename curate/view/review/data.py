@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute
 import pyarrow.parquet as pq
 
+from curate.engine.report.decisions import RUN_WITNESS
 from curate.model.arrow import SCHEMA, records
 from curate.model.constants import VIEW_GROUPS_HELD
 from curate.model.errors import CurateError, InputError
@@ -161,6 +162,13 @@ class ReviewData:
         found = pc.index(self.ids, pa.scalar(identity, pa.string())).as_py()
         return None if found < 0 else int(found)
 
+    def witness(self, file: StageFile, name: str | None, reason: str | None) -> int | None:
+        """The position of the run that is the evidence; None for no witness, or a test task. A test task may be called
+        as a run is: the first leak check compares with test tasks, a later one with the runs of our own test."""
+        first = next((one for one in self.stages if one.stage == "leaks"), None)
+        of_tasks = file is first and reason not in RUN_WITNESS
+        return None if of_tasks else self.position(name)
+
     def split_of(self, position: int) -> str | None:
         """The split that the stage of that name put a run in."""
         for file in reversed(self.stages):
@@ -177,6 +185,16 @@ class ReviewData:
         recipe = self.run.read_run().get("recipe")
         unroll = recipe.get("unroll") if isinstance(recipe, dict) else None
         return isinstance(unroll, dict) and unroll.get("untrained") == "keep"
+
+    @cached_property
+    def told_tasks(self) -> dict[str, str]:
+        """The words of test tasks by id, as far as report.json tells them."""
+        try:
+            leaks = self.run.read_report().get("leaks")
+        except InputError:
+            return {}
+        rows = [row for row in leaks if isinstance(row, dict)] if isinstance(leaks, list) else []
+        return {str(row["witness"]): str(row["task"]) for row in rows if row.get("witness") and row.get("task")}
 
     def close(self) -> None:
         """Let go of what is held."""

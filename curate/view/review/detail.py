@@ -8,10 +8,9 @@ import msgspec
 
 from curate.model.reasons import REASONS
 from curate.model.trajectory import Step, Trajectory
-from curate.store.paths import PathError
-from curate.store.picture_files import sound_header
 from curate.view.drawn_action import Point, lines_of, marks_of, pointer_after
 from curate.view.review.data import ReviewData
+from curate.view.review.pictures import picture
 from curate.view.review.stage_files import StageFile
 
 _UNKNOWN_SIZE = (1600, 1000)  # of a picture that nobody states and that cannot be read: arrows have some length
@@ -27,7 +26,7 @@ def the_run(data: ReviewData, position: int) -> dict[str, Any]:
         "record": record,
         "fingerprint": fingerprint_of(record),
         "steps": _steps(data, record, left_out),
-        "final_image": _picture(data, record.final_image, None),
+        "final_image": picture(data, record.final_image),
         "verdicts": verdicts,
         "examples": {"count": _examples(data, record, verdicts, left_out)},
         "neighbours": {
@@ -48,13 +47,13 @@ def _steps(data: ReviewData, record: Trajectory, left_out: dict[int, dict[str, A
     found = []
     pointer: Point | None = None
     for step in record.steps:
-        image = _picture(data, step.image, step.image_size)
+        image = picture(data, step.image, step.image_size)
         size = (image["width"], image["height"]) if image and image["width"] else step.image_size or _UNKNOWN_SIZE
         keyframe = step.keyframe
         found.append({
             "index": step.index,
             "image": image,
-            "image_after": _picture(data, step.image_after, None),
+            "image_after": picture(data, step.image_after),
             "marks": _marks(step, size, pointer),
             "pointer": None if keyframe is None or keyframe.pointer is None else {
                 "at": keyframe.pointer, "on_target": keyframe.pointer_on_target,
@@ -87,19 +86,6 @@ def _marks(step: Step, size: tuple[int, int], pointer: Point | None) -> list[dic
     ]
 
 
-def _picture(data: ReviewData, reference: str | None, size: tuple[int, int] | None) -> dict[str, Any] | None:
-    """Where a picture is and how large; None where there is none that can be shown."""
-    if reference is None or not data.media.has(reference):
-        return None
-    if size is None:
-        try:
-            header = sound_header(data.media.read(reference))
-        except (OSError, PathError):
-            return None
-        size = None if header is None else (header.width, header.height)
-    return {"src": reference, "width": size[0] if size else None, "height": size[1] if size else None}
-
-
 def _decided(data: ReviewData, position: int) -> tuple[list[dict[str, Any]], dict[int, dict[str, Any]]]:
     """What every stage that the run came to said of it; and of steps that are no target, by index, the first reason."""
     verdicts: list[dict[str, Any]] = []
@@ -130,17 +116,17 @@ def _verdict(data: ReviewData, file: StageFile, row: dict[str, Any]) -> dict[str
         "sentence": REASONS.get(reason) if reason else None,
         "flags": [{"code": code, "sentence": REASONS.get(code)} for code in flags],
         "detail": row["detail"],
-        "witness": witness_of(data, row),
+        "witness": witness_of(data, file, row),
         "measures": {name: value for name, value in row.items() if name not in _SAID and value is not None},
     }
 
 
-def witness_of(data: ReviewData, row: dict[str, Any]) -> dict[str, Any] | None:
+def witness_of(data: ReviewData, file: StageFile, row: dict[str, Any]) -> dict[str, Any] | None:
     """What is the evidence: another run of the data, or a test task by its name."""
     name = row["witness"]
     if name is None:
         return None
-    position = data.position(name)
+    position = data.witness(file, name, row["reason"])
     if position is None:
         return {"task": name}
     return {"position": position, "id": name, "split": data.split_of(position)}
