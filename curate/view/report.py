@@ -12,6 +12,7 @@ import jinja2
 import msgspec
 from markupsafe import Markup
 
+from curate.engine.planning.figures import NAME, read_figures
 from curate.engine.report.instructions import instructions_of
 from curate.engine.report.types import Report, Sample
 from curate.model.constants import (
@@ -29,6 +30,7 @@ from curate.model.rejected import Rejected, StepLeftOut
 from curate.store.atomic import write_text
 from curate.store.run_folder import RunFolder
 from curate.view import charts, escape, words
+from curate.view.cost_table import money
 from curate.view.evidence import pairs
 from curate.view.funnel import funnel
 from curate.view.leak_groups import leak_parts
@@ -75,6 +77,7 @@ def page(run: RunFolder) -> str:
             splits=words.in_order(set(report.splits.runs) | set(report.splits.examples)),
             occurring=_occurring(report),
             making=made,
+            figures=read_figures(run),
             files=_files(run),
         )
     )
@@ -92,7 +95,7 @@ def read_report(run: RunFolder) -> Report:
 
 def prepare() -> None:
     """Compile the templates, which takes longer than filling them in, at a moment when there is time."""
-    for name in ("report.html", "parts.html"):
+    for name in ("report.html", "parts.html", "mixture.html", "planning.html"):
         environment().get_template(name)
 
 
@@ -108,7 +111,11 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     made.filters.update(
-        short=escape.short, percent=words.percent, number=lambda value: f"{value:,}", link=escape.local_link
+        short=escape.short,
+        percent=words.percent,
+        number=lambda value: f"{value:,}",
+        link=escape.local_link,
+        money=money,
     )
     made.globals.update(
         bar=charts.bar,
@@ -175,6 +182,7 @@ def _files(run: RunFolder) -> list[dict[str, Any]]:
         (run.steps_left_out, "every step that is no target"),
         (run.report_json, "every number of this page"),
         (run.run_json, "the recipe with all its options, versions, seeds and input files"),
+        (run.root / NAME, "prices and scores that somebody gave, and what follows from them"),
         *((path, "training examples") for path in run.example_paths()[:REPORT_ROWS]),
         *((path, "measures and verdicts") for path in run.stage_paths()),
         (run.reduced, "every stretch of raw events, with its step or reason"),

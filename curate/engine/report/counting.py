@@ -71,7 +71,7 @@ def _counted(job: CountJob) -> Counted:
     )
     steps = flat_steps(table)
     learnt = targets(steps["run"].to_numpy(), steps["index"].to_numpy(), job.trained, job.left_out)
-    steps = steps.with_columns(pl.Series("target", learnt))
+    steps = steps.with_columns(pl.Series("target", learnt), runs["actor"].gather(steps["run"]).alias("actor"))
     ids = Ids(table["id"].combine_chunks())
     return Counted(count_runs(runs), count_steps(steps), sample_rows(steps, ids))
 

@@ -16,8 +16,10 @@ from curate.engine.report import decisions as of_runs
 from curate.engine.report import rows as rows
 from curate.engine.report.copies import copy_numbers
 from curate.engine.report.counting import count_all
+from curate.engine.report.diversity import diversity
 from curate.engine.report.instructions import instructions_of
 from curate.engine.report.missing import read_missing
+from curate.engine.report.mixture import mixture
 from curate.engine.report.splitting import seen_tasks, split_choices
 from curate.engine.report.tables import (
     listed,
@@ -61,8 +63,12 @@ def report_numbers(
     give_back()
     near_copies, near_copies_listing = of_runs.copy_groups(run)
     give_back()
+    varied = diversity(run, missing)
+    give_back()
     numbers = Numbers(
         sources=rows.source_rows(totals),
+        mixture=mixture(totals),
+        diversity=varied,
         actions=rows.action_rows(totals),
         steps=rows.length_rows(totals),
         clicks=rows.click_rows(totals),

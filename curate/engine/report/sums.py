@@ -22,6 +22,8 @@ KEYS: dict[str, tuple[str, ...]] = {
     "licenses": ("source", "value"),
     "actors": ("source", "value"),
     "platforms": ("source", "value"),
+    "mixture": ("source", "actor"),
+    "mixture_targets": ("source", "actor"),
     "outcomes": ("completed", "by"),
     "lengths": ("steps",),
     "weights": ("by",),
@@ -53,6 +55,9 @@ def count_runs(runs: pl.DataFrame) -> Sums:
         value = pl.col(column).fill_null("unknown").alias("value")
         sums[name] = runs.group_by("source", value).agg(pl.len().alias("runs"))
     weight = pl.col("final_weight")
+    actor = pl.col("actor").fill_null("unknown")
+    given = weight.filter(pl.col("trained")).sum().alias("w")
+    sums["mixture"] = runs.group_by("source", actor).agg(*both, pl.col("steps").sum(), given)
     sums["weights"] = (
         runs.filter("trained")
         .group_by(pl.col("weight_by").alias("by"))
@@ -68,13 +73,14 @@ def count_runs(runs: pl.DataFrame) -> Sums:
 
 
 def count_steps(steps: pl.DataFrame) -> Sums:
-    """Counts of some records' steps; `steps` has `target` (bool) beside the columns of `flat_steps`."""
+    """Counts of some records' steps; `steps` has `target` (bool) and `actor` beside the columns of `flat_steps`."""
     two = [pl.len().alias("steps"), pl.col("target").sum().alias("targets")]
     flagged = steps.select("run", "flags").filter(pl.col("flags").list.len() > 0)
     flags = flagged.explode("flags").filter(pl.col("flags").is_not_null())
     pointing = steps.filter(pl.col("x").is_not_null())
     return {
         "actions": steps.filter(pl.col("type").is_not_null()).group_by("source", "type").agg(*two),
+        "mixture_targets": steps.group_by("source", pl.col("actor").fill_null("unknown")).agg(two[1]),
         **_count_clicks(steps.filter(pl.col("type").is_in(CLICKS))),
         "pointer": pointing.group_by("source", "type", "target").agg(
             pl.len().alias("steps"),

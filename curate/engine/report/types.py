@@ -49,6 +49,53 @@ class SourceRow(_Part, kw_only=True):
     platforms: dict[str, int] = {}
 
 
+class MixtureRow(_Part, kw_only=True):
+    """What came from one source by one kind of actor (`human`, `program`, ..., "unknown"). `trained`: runs that gave an
+    example; `targets`: steps to learn from; `weight`: the sum of the weights of the runs that gave one. `share`: of
+    all weight."""
+
+    source: str
+    actor: str
+    runs: int
+    trained: int
+    steps: int
+    targets: int
+    weight: float
+    share: float | None = None
+
+
+class Mixture(_Part, kw_only=True):
+    """What the training data is made of, and the part that people recorded: of the runs that gave an example, of the
+    steps to learn from, and of all weight (null where there is none). Runs whose actor nobody states are no
+    people's."""
+
+    rows: list[MixtureRow] = []
+    people_runs: Share = msgspec.field(default_factory=Share)
+    people_targets: Share = msgspec.field(default_factory=Share)
+    people_weight: float | None = None
+
+
+class DiversityRow(_Part, kw_only=True):
+    """How varied the runs are that gave an example: of `who` (all, people, others).
+
+    `tasks`: different instructions after normal form; `places`: apps and sites; `goals_per_place`: different tasks of
+    an app or site, on average. `words`: words of an instruction, on average, of `vocabulary` different ones.
+    `distance`: 1 - cosine of the words of two instructions, the mean over all pairs (0: all alike, 1: no two share a
+    word). `paths`: different sequences of tokens (what was done, as near-copies are compared), over the `with_path`
+    runs that did anything."""
+
+    who: Literal["all", "people", "others"]
+    runs: int
+    tasks: int
+    places: int
+    goals_per_place: float | None = None
+    words: float | None = None
+    vocabulary: int = 0
+    distance: float | None = None
+    paths: int = 0
+    with_path: int = 0
+
+
 class ActionRow(_Part, kw_only=True):
     """Steps of one source by their main action."""
 
@@ -318,6 +365,9 @@ class Numbers(_Part, kw_only=True):
     """The numbers of a run beside its funnel."""
 
     sources: list[SourceRow] = []
+    mixture: Mixture = msgspec.field(default_factory=Mixture)
+    diversity: list[DiversityRow] = []
+    """Empty where the recipe does not compare runs: what they did is measured there."""
     actions: list[ActionRow] = []
     steps: list[StepsRow] = []
     clicks: list[ClickRow] = []
