@@ -113,7 +113,7 @@ def _below(path: Path, root: Path, only: str | None = None) -> Iterator[Input | 
     try:
         for name, candidate in sources().items():
             if only in (None, name) and candidate.recognise(path):
-                yield Input(path=path, source=name, shown=_shown_recording(path) if candidate.raw else refused.shown)
+                yield Input(path=path, source=name, shown=shown_recording(path) if candidate.raw else refused.shown)
                 return
         children = sorted(path.iterdir(), key=lambda child: child.name) if path.is_dir() else []
     except OSError as error:
@@ -131,7 +131,7 @@ def _below(path: Path, root: Path, only: str | None = None) -> Iterator[Input | 
 _TELLING = ("events.jsonl", "recording.json", "metadata.json", "task_name.json")
 
 
-def _shown_recording(path: Path) -> str:
+def shown_recording(path: Path) -> str:
     """A recording's name in outputs: tools name the folder after people (AgentNetTool: by e-mail address), the events
     name it as well, or whatever else is there."""
     for name in _TELLING:

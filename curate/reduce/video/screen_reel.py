@@ -5,6 +5,9 @@ Steps, waits and hovers ask in order of time, so one pass over the video answers
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import NamedTuple
+
 import msgspec
 import numpy as np
 
@@ -203,9 +206,23 @@ def open_screen(recording: RawRecording, track: PointerTrack) -> ScreenReel | No
     where nothing of the video can be read."""
     if recording.video is None:
         return None
-    video = Video(recording.video)
+    timed = time_video(recording, track, recording.video)
+    return ScreenReel(recording, track, timed.video, timed.packets, timed.clock, timed.matched)
+
+
+class TimedVideo(NamedTuple):
+    """A recording's video with its frames on the events' clock."""
+
+    video: Video
+    packets: list[Packet]
+    clock: Clock
+    matched: FramesFound
+
+
+def time_video(recording: RawRecording, track: PointerTrack, path: Path) -> TimedVideo:
+    """Bring the video and the events together. Raises VideoError where nothing of the video can be read."""
+    video = Video(path)
     packets = video.packets()
-    matched = match_frames(recording, packets, recording.video)
-    recording = msgspec.structs.replace(recording, frame_times=matched.times)
-    clock = estimate_clock(recording, track, video, packets)
-    return ScreenReel(recording, track, video, packets, clock, matched)
+    matched = match_frames(recording, packets, path)
+    clock = estimate_clock(msgspec.structs.replace(recording, frame_times=matched.times), track, video, packets)
+    return TimedVideo(video, packets, clock, matched)

@@ -5,39 +5,55 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
+from curate.model.constants import VIEW_CLIPS_HELD
 from curate.model.flags import FLAGS
 from curate.model.reasons import REASONS
+from curate.view.review.clips import Clips
 from curate.view.review.columns import the_list, the_text
 from curate.view.review.data import NotThereError, ReviewData
 from curate.view.review.detail import the_run
+from curate.view.review.raw_events import the_events
+from curate.view.review.raw_recordings import Recordings
+from curate.view.review.reviewing import the_edits, why_read_only
 from curate.view.review.witnesses import the_witnesses
 
 SCHEMA = "view.v1"
+CLIPS = "clips"  # the folder of clips, as the page names it
 _NAME = re.compile(r"[a-z]{1,10}(/[0-9]{1,12}){0,2}")
+_CLIP = re.compile(r"[0-9]{1,12}-[0-9]{1,12}\.mp4")
+_NUMBERS = {"run": 1, "witness": 1, "events": 2, "clip": 2}
 
 
 class Options(msgspec.Struct, kw_only=True, frozen=True):
-    """What a page is opened with. `by`: under which name edits are stored. `mode`: who answers."""
+    """What a page is opened with. `by`: under which name edits are stored. `mode`: who answers. `recordings`: where
+    the recordings lie that records were made from, beside the places that are looked at anyway."""
 
     by: str = "reviewer"
-    mode: str = "server"
+    mode: Literal["server", "export"] = "server"
+    recordings: tuple[Path, ...] = ()
 
 
 class Answers:
-    """The answers over one opened folder. Each raises NotThereError, ChangedError with the sentence the page shows."""
+    """The answers over one opened folder. `clips`: the folder for clips that are made when asked for. Each answer
+    raises NotThereError, ChangedError or InputError with the sentence that the page shows."""
 
-    def __init__(self, data: ReviewData, options: Options) -> None:
+    def __init__(self, data: ReviewData, options: Options, clips: Path) -> None:
         self.data, self.options = data, options
+        self._recordings = Recordings(data, options.recordings)
+        self._clips, self._clip_folder = Clips(self._recordings), clips
         self._known: dict[str, Callable[..., Any]] = {
             "about": self.about,
             "list": lambda: the_list(data),
             "text": lambda: the_text(data),
             "run": lambda position: the_run(data, position),
             "witness": lambda position: the_witnesses(data, position),
+            "events": lambda position, step: the_events(self._recordings, data.record(position), step),
+            "clip": self.clip,
+            "edits": lambda: the_edits(data),
         }
 
     def named(self, name: str) -> Any:
@@ -51,6 +67,7 @@ class Answers:
     def about(self) -> dict[str, Any]:
         """`about`: what is looked at, and what codes mean."""
         data = self.data
+        read_only = why_read_only(data) if self.options.mode == "server" else None
         return {
             "schema": SCHEMA,
             "title": title_of(data.root),
@@ -61,13 +78,31 @@ class Answers:
             "counts": {"trajectories": len(data)},
             "stages": [{"name": file.name, "number": file.number} for file in data.stages],
             "audit": None,
-            "editable": False,
+            "editable": read_only is None,
+            "not_editable": read_only,
             "reasons": REASONS,
             "flags": FLAGS,
         }
 
+    def clip(self, position: int, step: int) -> Any:
+        """`clip/<position>/<step>`, its file made if it is not there."""
+        name = f"{position}-{step}.mp4"
+        self._clip_folder.mkdir(parents=True, exist_ok=True)
+        for old in sorted(self._clip_folder.glob("*.mp4"), key=_made)[:-VIEW_CLIPS_HELD]:
+            old.unlink(missing_ok=True)
+        return self._clips.of(self.data.record(position), step, self._clip_folder / name, f"{CLIPS}/{name}")
 
-_NUMBERS = {"run": 1, "witness": 1, "events": 2, "clip": 2}
+    def clip_file(self, name: str) -> Path | None:
+        """The file of a clip that was made; None for any other name."""
+        path = self._clip_folder / name
+        return path if _CLIP.fullmatch(name) and path.is_file() else None
+
+
+def _made(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def title_of(root: Path) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
+from curate.model.edits import fingerprint
 from curate.model.reasons import REASONS
 from curate.model.trajectory import Step, Trajectory
 from curate.view.drawn_action import Point, lines_of, marks_of, pointer_after
@@ -24,8 +23,8 @@ def the_run(data: ReviewData, position: int) -> dict[str, Any]:
     return {
         "position": position,
         "record": record,
-        "fingerprint": fingerprint_of(record),
-        "steps": _steps(data, record, left_out),
+        "fingerprint": fingerprint(record),
+        "steps": _steps(data, position, record, left_out),
         "final_image": picture(data, record.final_image),
         "verdicts": verdicts,
         "examples": {"count": _examples(data, record, verdicts, left_out)},
@@ -36,14 +35,9 @@ def the_run(data: ReviewData, position: int) -> dict[str, Any]:
     }
 
 
-def fingerprint_of(record: Trajectory) -> str:
-    """A hash of the record as it stands in the data."""
-    import hashlib
-
-    return hashlib.sha256(msgspec.json.encode(record)).hexdigest()
-
-
-def _steps(data: ReviewData, record: Trajectory, left_out: dict[int, dict[str, Any]]) -> list[dict[str, Any]]:
+def _steps(
+    data: ReviewData, position: int, record: Trajectory, left_out: dict[int, dict[str, Any]]
+) -> list[dict[str, Any]]:
     found = []
     pointer: Point | None = None
     for step in record.steps:
@@ -65,7 +59,7 @@ def _steps(data: ReviewData, record: Trajectory, left_out: dict[int, dict[str, A
             "reflection": step.reflection,
             "left_out": left_out.get(step.index),
             "events": [min(step.events), max(step.events)] if step.events else None,
-            "clip": None,
+            "clip": f"clip/{position}/{step.index}" if step.events and step.time else None,
         })  # fmt: skip
         pointer = pointer_after(step.actions, pointer)
     return found

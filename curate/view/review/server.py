@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import secrets
+import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -15,9 +16,10 @@ from aiohttp import web
 
 from curate.model.constants import VIEW_CHUNK, VIEW_POST_BYTES
 from curate.model.errors import CurateError, StoreError
-from curate.view.review.answers import Answers, Options, encoded
+from curate.view.review.answers import CLIPS, Answers, Options, encoded
 from curate.view.review.data import ChangedError, NotThereError, ReviewData
 from curate.view.review.files import INDEX, asked_range, bundle_file, content_headers, media_file
+from curate.view.review.reviewing import store_edit
 from curate.view.review.security import HEADERS, Guard
 
 HOST = "127.0.0.1"
@@ -31,7 +33,8 @@ class ReviewServer:
 
     def __init__(self, root: Path, options: Options) -> None:
         self._root, self._options = root, options
-        self._answers = Answers(ReviewData(root), options)
+        self._scratch = tempfile.TemporaryDirectory(prefix="curate-view-", ignore_cleanup_errors=True)
+        self._answers = self._opened()
         self._ready: dict[str, bytes] = {}
         self._making = threading.Lock()
         self._runner: web.AppRunner | None = None
@@ -57,6 +60,11 @@ class ReviewServer:
         """Answer nobody any more."""
         if self._runner is not None:
             await self._runner.cleanup()
+        self._scratch.cleanup()
+
+    def _opened(self) -> Answers:
+        data = ReviewData(self._root)
+        return Answers(data, self._options, Path(self._scratch.name) / data.version)
 
     @property
     def address(self) -> str:
@@ -99,6 +107,8 @@ class ReviewServer:
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         path = request.path.removeprefix("/")
+        if request.method == "POST" and path == "api/edits":
+            return _json(await asyncio.to_thread(self._store_edit, await request.read()), False)
         if request.method not in ("GET", "HEAD"):
             return _error(405, "This can only be read.")
         if path.startswith("api/") and path.endswith(".json"):
@@ -106,6 +116,8 @@ class ReviewServer:
             return _json(*body)
         if path.startswith("media/"):
             return await self._file(request, media_file(self._answers.data.media, path))
+        if path.startswith(f"{CLIPS}/"):
+            return await self._file(request, self._answers.clip_file(path.removeprefix(f"{CLIPS}/")))
         return await self._file(request, bundle_file(path or INDEX))
 
     def _json(self, name: str, packed: bool) -> tuple[bytes, bool]:
@@ -123,6 +135,10 @@ class ReviewServer:
                     self._ready[f"{name}.gz" if packed else name] = body
         return body, packed
 
+    def _store_edit(self, body: bytes) -> bytes:
+        self._answers.data.check()
+        return encoded(store_edit(self._answers.data, self._options.by, body))
+
     def _look_again(self, name: str) -> None:
         """The page begins with `about`: then changed data is opened anew. Raises ChangedError for anything else."""
         try:
@@ -131,7 +147,7 @@ class ReviewServer:
             if name != "about":
                 raise
             with self._making:
-                self._answers, self._ready = Answers(ReviewData(self._root), self._options), {}
+                self._answers, self._ready = self._opened(), {}
 
     async def _file(self, request: web.Request, path: Path | None) -> web.StreamResponse:
         """A file, or the part of it that is asked for."""
