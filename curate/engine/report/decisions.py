@@ -23,13 +23,13 @@ from curate.engine.report.types import (
 )
 from curate.model.constants import REPORT_GROUP, REPORT_LIST, REPORT_ROWS
 from curate.model.reasons import REASONS
+from curate.stages.leakage.evidence import RUN_WITNESS
 from curate.store.run_folder import RunFolder
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 _SIMILARITY = re.compile(r"similarity ([01]\.\d+)$")
 SPLIT_COLUMNS = ("verdict", "split", "apps", "sites", "task", "template", "actor")
 """What the numbers of splits are made from."""
-RUN_WITNESS = ("leaks.own_test", "leaks.copy_of_leak")  # their witness is a run, not a test task
 
 
 def copy_groups(run: RunFolder) -> tuple[list[CopyGroup], Listing]:

@@ -33,6 +33,9 @@ REASON: dict[str, str] = {
 """By kind, strongest first."""
 STRONG = ("task", "coverage", "copy", "template", "id", "file", "canary", "app", "site")
 
+RUN_WITNESS = ("leaks.own_test", "leaks.copy_of_leak")
+"""Reasons whose witness is a run, not a test task."""
+
 
 class Hit(msgspec.Struct, frozen=True):
     """One test task that a record gives away, as it is measured. `evidence`: the text, phrase, id, name or string that

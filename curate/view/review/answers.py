@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,7 +13,6 @@ import msgspec
 from curate.model.constants import VIEW_CLIPS_HELD
 from curate.model.flags import FLAGS
 from curate.model.reasons import REASONS
-from curate.view.review.clips import Clips
 from curate.view.review.columns import the_list, the_text
 from curate.view.review.data import NotThereError, ReviewData
 from curate.view.review.detail import the_run
@@ -44,7 +44,7 @@ class Answers:
     def __init__(self, data: ReviewData, options: Options, clips: Path) -> None:
         self.data, self.options = data, options
         self._recordings = Recordings(data, options.recordings)
-        self._clips, self._clip_folder = Clips(self._recordings), clips
+        self._clip_folder = clips
         self._known: dict[str, Callable[..., Any]] = {
             "about": self.about,
             "list": lambda: the_list(data),
@@ -55,6 +55,12 @@ class Answers:
             "clip": self.clip,
             "edits": lambda: the_edits(data),
         }
+
+    @cached_property
+    def _clips(self) -> Any:
+        from curate.view.review.clips import Clips  # it loads a video decoder, which only clips need
+
+        return Clips(self._recordings)
 
     def named(self, name: str) -> Any:
         """The object of a name such as `list` or `run/12`."""

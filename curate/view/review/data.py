@@ -18,11 +18,11 @@ import pyarrow as pa
 import pyarrow.compute
 import pyarrow.parquet as pq
 
-from curate.engine.report.decisions import RUN_WITNESS
 from curate.model.arrow import SCHEMA, records
 from curate.model.constants import VIEW_GROUPS_HELD
 from curate.model.errors import CurateError, InputError
 from curate.model.trajectory import Trajectory
+from curate.stages.leakage.evidence import RUN_WITNESS
 from curate.store.dataset import MANIFEST, is_dataset, part_paths
 from curate.store.media import MediaStore
 from curate.store.run_folder import RunFolder, is_run
