@@ -364,6 +364,14 @@ POINTER_TONES = (90.0, 170.0)  # a dark one is at most, a light one at least thi
 POINTER_CHROMA = 40.0  # between the channels of the inner tone, mean; pointers have no colour
 POINTER_SECTOR = 0.3  # of the mean contrast, in every part of the edge
 POINTER_INSIDE = 0.6  # of the contrast at most, that a part of the inner tone may be off
+STILL_AWAY_PX = 96.0  # between places of a picture that are looked at: what is searched is 20 px, a large pointer 64
+STILL_OTHER_TARGETS = 2  # of other steps that are looked at in a picture, for the floor; and one place at random
+STILL_FLOOR_LEAST = 30  # places of one kind from which that kind is a floor of its own
+LIT_AROUND_PX, LIT_WIDGET_PX, LIT_PATCH_PX = 96, 40, 9  # half a side: surroundings, what may light up, what is compared
+LIT_SAME_AROUND = 0.7  # of the surroundings must be the same; a row that lights up runs through them
+LIT_LEVELS = 4  # of a tint, as little as a row lights up by (docs/keyframes.md)
+LIT_LEVELS_OFF = 6  # of 255: what JPEG and video leave unsteady
+LIT_EVEN = 0.6  # of what is compared has the same tint; text on it is smoothed into its ground
 POINTER_INNER = 0.65  # weight of the inner tone; the edge, which tells a pointer from a white page, has the rest
 
 # --- publishing ---------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What the Hub and `datasets` are told of a table's columns: features, made of its Arrow schema by `datasets` itself."""
+"""What the Hub and `datasets` are told of a table's columns: features, which `datasets` itself makes of the schema."""
 
 from __future__ import annotations
 

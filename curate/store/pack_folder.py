@@ -82,7 +82,12 @@ def write_pack(path: Path, tasks: Iterable[ListedTask]) -> str:
 
 def version_of(path: Path) -> str:
     """The version of a pack."""
-    return file_sha256(path)[:_VERSION_DIGITS]
+    return version_digits(file_sha256(path))
+
+
+def version_digits(sha256: str) -> str:
+    """The version of a pack whose file has this hash."""
+    return sha256[:_VERSION_DIGITS]
 
 
 def read_pack(path: Path) -> Iterator[ListedTask]:

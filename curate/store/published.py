@@ -43,13 +43,13 @@ _FIRST = ("image", "action", "code", "thought", "observation", "actions")
 
 
 def _trajectories() -> pa.Schema:
-    fields = [pa.field(name, _PAIRS if name in _MAPS else SCHEMA.field(name).type) for name in SCHEMA.names]
+    fields: list[Any] = [pa.field(name, _PAIRS if name in _MAPS else SCHEMA.field(name).type) for name in SCHEMA.names]
     own = [("split", pa.string()), ("position", pa.int64()), ("targets", pa.list_(pa.int64()))]
     return pa.schema([*fields, *own])
 
 
 def _steps() -> pa.Schema:
-    kinds = {field.name: _MEDIUM if field.name in STEP_MEDIA else field.type for field in _STEP}
+    kinds: dict[str, Any] = {field.name: _MEDIUM if field.name in STEP_MEDIA else field.type for field in _STEP}
     rest = [name for name in kinds if name not in ("index", *_FIRST, *STEP_MEDIA)]
     head = [("id", pa.string()), ("index", pa.int64()), ("instruction", pa.string())]
     last = [("target", pa.bool_()), ("split", pa.string()), ("position", pa.int64())]
@@ -71,7 +71,7 @@ def trajectories_table(records: list[Trajectory], split: str, positions: list[in
     columns = []
     for field in TRAJECTORIES:
         if field.name in own:
-            columns.append(pa.array(own[field.name], field.type))
+            columns.append(_arrow.array(own[field.name], field.type))
         else:
             column = column_of(steps, field.name)
             columns.append(_as_pairs(column) if field.name in _MAPS else column)
@@ -90,28 +90,29 @@ def steps_table(records: list[Trajectory], split: str, positions: list[int], tar
     of = np.repeat(np.arange(len(records)), lengths)
     rows: Any = column_of(Steps(records), "steps").flatten()
     wanted = [set(own) for own in targets]
+    learnt = [step.index in wanted[at] for at, record in enumerate(records) for step in record.steps]
     final: list[str | None] = []
     for record in records:
         final += [*[None] * (len(record.steps) - 1), record.final_image] if record.steps else []
     given: dict[str, Any] = {
-        "id": pa.array([record.id for record in records], pa.string()).take(pa.array(of)),
-        "instruction": pa.array([record.instruction for record in records], pa.string()).take(pa.array(of)),
-        "split": pa.array([split] * len(of), pa.string()),
-        "position": pa.array(np.array(positions, np.int64)[of]),
-        "target": pa.array([step.index in wanted[at] for at, record in enumerate(records) for step in record.steps]),
-        "final_image": pa.array(final, pa.string()),
+        "id": _arrow.array([record.id for record in records], pa.string()).take(_arrow.array(of)),
+        "instruction": _arrow.array([record.instruction for record in records], pa.string()).take(_arrow.array(of)),
+        "split": _arrow.array([split] * len(of), pa.string()),
+        "position": _arrow.array(np.array(positions, np.int64)[of]),
+        "target": _arrow.array(learnt, pa.bool_()),
+        "final_image": _arrow.array(final, pa.string()),
     }
     columns = {name: given[name] if name in given else rows.field(name) for name in STEPS.names}
-    return pa.table({name: column.cast(pa.bool_()) if name == "target" else column for name, column in columns.items()})
+    return pa.table(columns)
 
 
 def media_column(media: Iterable[tuple[bytes, str] | None]) -> Any:
     """Bytes with the name that they are stored under, as a column of STEPS."""
     rows = list(media)
-    data = pa.array([row and row[0] for row in rows], pa.binary())
-    names = pa.array([row and row[1] for row in rows], pa.string())
+    data = _arrow.array([row and row[0] for row in rows], pa.binary())
+    names = _arrow.array([row and row[1] for row in rows], pa.string())
     return _arrow.StructArray.from_arrays(
-        [data, names], fields=list(_MEDIUM), mask=pa.array([row is None for row in rows], pa.bool_())
+        [data, names], fields=list(_MEDIUM), mask=_arrow.array([row is None for row in rows], pa.bool_())
     )
 
 

@@ -37,8 +37,8 @@ def _look(path: Path, columns: dict[str, str]) -> int:
     number = 0
     try:
         with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
+            for number, line in enumerate(file, 1):  # noqa: B007  (the error names it)
                 columns_of([line], columns)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise InputError(f"Cannot read {path}, line {number + 1}: {error}.") from error
+        raise InputError(f"Cannot read {path}, line {number}: {error}.") from error
     return number

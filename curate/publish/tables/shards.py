@@ -16,6 +16,7 @@ from curate.model.constants import PUBLISH_SHARD_BYTES
 from curate.store.atomic import atomic_path
 
 _arrow: Any = pa  # its stubs do not know all types
+_parquet: Any = pq  # nor that columns may be chosen
 _FOOTER_BYTES = 1 << 20  # what a file's end takes besides its row groups, for the largest shards
 
 
@@ -47,6 +48,8 @@ class Shards:
         self._file: Any = None
         self.rows: dict[str, int] = {}
         """Rows by path below `root`."""
+        self.sizes: dict[str, int] = {}
+        """Bytes that they take in memory, by path."""
 
     def __enter__(self) -> Shards:
         return self
@@ -79,6 +82,7 @@ class Shards:
         self._writer.write_table(table, row_group_size=table.num_rows)
         path = self._path(len(self.rows) - 1)
         self.rows[path] += table.num_rows
+        self.sizes[path] += table.nbytes
 
     def _path(self, number: int) -> str:
         return f"{self._folder}/{self._name}-{number:05d}.parquet"
@@ -89,12 +93,12 @@ class Shards:
         self._file = self._open.enter_context(self._open.enter_context(atomic_path(self._root / path)).open("wb"))
         leaves = list(leaf_paths(self._schema))
         packed = [leaf for leaf in leaves if leaf not in self._stored]
-        self._writer = pq.ParquetWriter(
+        self._writer = _parquet.ParquetWriter(
             self._file, self._schema, use_dictionary=packed, write_statistics=packed, write_page_index=True,
             compression={leaf: "zstd" if leaf in packed else "none" for leaf in leaves},
             use_content_defined_chunking=True,  # what a new revision shares with the last one is not sent again
         )  # fmt: skip
-        self.rows[path] = 0
+        self.rows[path] = self.sizes[path] = 0
 
     def _close(self) -> None:
         if self._open is not None:

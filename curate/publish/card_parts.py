@@ -1,0 +1,231 @@
+"""Paragraphs and rows of the card, each made of the manifest's numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from curate.publish import statements as say
+from curate.publish.configs import ABOUT, Config
+from curate.publish.inert import block, code
+from curate.publish.manifest import Manifest
+from curate.publish.options import PublishOptions
+
+count = say.count
+_KINDS = {"apps": "apps", "sites": "sites", "templates": "templates", "tasks": "instructions", "actors": "actors"}
+
+
+def size(number: int) -> str:
+    """Bytes for a person."""
+    amount, unit = float(number), "bytes"
+    for larger in ("kB", "MB", "GB", "TB"):
+        if amount < 1000:
+            break
+        amount, unit = amount / 1000, larger
+    return f"{number:,} {unit}" if unit == "bytes" else f"{amount:.1f} {unit}"
+
+
+def summary(manifest: Manifest) -> str:
+    """What it is, in two sentences."""
+    different = manifest.value("different")
+    runs, steps = count(manifest.value("trajectories"), "run"), count(manifest.value("steps"), "step")
+    return (
+        f"{runs} of computer use with {steps}: for each step the screen before it, the action in words, as typed "
+        f"values and as code, and what is known of how the run ended. They show {count(different['apps'], 'app')}, "
+        f"{count(different['sites'], 'site')} and {count(different['tasks'], 'different instruction')}. Platforms: "
+        f"{say.shares(manifest.value('platforms'), str)}."
+    )
+
+
+def split_rows(manifest: Manifest) -> list[dict[str, Any]]:
+    """Splits with their counts."""
+    examples = manifest.value("examples")
+    return [{"split": name, **row, "examples": examples.get(name)} for name, row in manifest.value("splits").items()]
+
+
+def config_rows(manifest: Manifest, configs: list[Config]) -> list[dict[str, Any]]:
+    """Configs with what a row is, files and bytes."""
+    sizes = {file.path: file.bytes for file in manifest.files}
+    return [
+        {"name": c.name, "about": ABOUT[c.name], "files": len(c.rows), "bytes": sum(sizes[path] for path in c.rows)}
+        for c in configs
+    ]
+
+
+def media(manifest: Manifest) -> str:
+    """Pictures and what else there is."""
+    found = manifest.value("media")
+    return (
+        f"{count(found['pictures'], 'different picture')}, shown {count(found['shown'], 'time')}, in the bytes that "
+        f"were recorded; {count(found['trees'], 'step')} with an accessibility tree; "
+        f"{count(found['videos'], 'run')} with a video."
+    )
+
+
+def example_fields(configs: list[Config]) -> str:
+    """The columns of the examples."""
+    columns = [
+        f"`{f['name']}`" for c in configs if c.name == "examples" for f in c.features if f["name"].isidentifier()
+    ]
+    return f"Fields of `examples`: {', '.join(columns)}." if columns else "There are no `examples`."
+
+
+def sample(manifest: Manifest) -> str:
+    """A record as JSON."""
+    record = manifest.value("sample")
+    if record is None:
+        return "There is no record."
+    text = msgspec.json.format(msgspec.json.encode(record), indent=2).decode()
+    told = "The first one; fields that are null are left out, long texts and all but its first steps cut."
+    return f"{told}\n\n{block(text, 'json')}"
+
+
+def made(manifest: Manifest) -> str:
+    """The run in a sentence, and the files that say more."""
+    inputs, versions = manifest.value("inputs"), manifest.value("versions")
+    told = ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
+    return (
+        f"{count(manifest.value('read'), 'run')} and lines were read from {count(inputs['files'], 'file')} "
+        f"({size(inputs['bytes'])}); {count(manifest.value('trajectories'), 'run')} gave training examples, "
+        f"{manifest.value('rejected'):,} did not. The recipe with all its options is `recipe.yaml` (seed "
+        f"{manifest.value('seed')}); every number of the run is in `report.json`. Made with "
+        f"{code(told) if told else 'versions that are not known'}."
+    )
+
+
+def funnel_rows(manifest: Manifest) -> list[dict[str, Any]]:
+    """The funnel, with reasons beside the counts."""
+    return [
+        {**row, "dropped": _reasons(row["dropped"]), "quarantined": _reasons(row["quarantined"])}
+        for row in manifest.value("funnel")
+    ]
+
+
+def _reasons(counts: dict[str, int]) -> str:
+    if not counts:
+        return "0"
+    told = ", ".join(f"{code(reason)} {n:,}" for reason, n in sorted(counts.items()))
+    return f"{sum(counts.values()):,}: {told}"
+
+
+def after(manifest: Manifest) -> str:
+    """What became of steps, and of weights."""
+    left_out = manifest.value("steps_left_out")
+    steps = ", ".join(f"{code(row['reason'])} {row['count']:,}" for row in left_out)
+    weights = manifest.value("weights")
+    effective = "" if weights["effective"] is None else f", as many as {weights['effective']:,.1f} of equal weight"
+    edits = manifest.value("edits")
+    told = "" if not edits else f" A person's edits were applied: {sum((edits.get('applied') or {}).values()):,}."
+    return (
+        f"Steps that are no target: {steps or 'none'}. Runs are weighted: {count(weights['runs'], 'run')} of a total "
+        f"weight of {weights['total']:,.1f}{effective}.{told} Splits keep together what shares "
+        f"{code(manifest.value('split_by') or 'nothing: there is no split')}. Examples are in the format "
+        f"{code(manifest.value('format') or 'not known')}."
+    )
+
+
+def license_line(options: PublishOptions) -> str:
+    """The licence as a whole."""
+    name = f" ({code(options.license_name)})" if options.license_name else ""
+    link = f", {code(options.license_link)}" if options.license_link else ""
+    return f"{code(options.license)}{name}{link}"
+
+
+def labels(manifest: Manifest) -> str:
+    """What is known of single steps."""
+    told = manifest.value("step_labels")
+    rows = [
+        f"{name}: {counts.get('yes', 0):,} yes, {counts.get('no', 0):,} no, {counts.get('unknown', 0):,} not known"
+        for name, counts in told.items()
+    ]
+    scores = manifest.value("scores")
+    given = ", ".join(f"{code(name)} ({n:,} runs)" for name, n in scores.items()) or "none"
+    return f"Steps marked: {'; '.join(rows)}. Scores: {given}."
+
+
+def audit(manifest: Manifest) -> str:
+    """What people who looked again said of verdicts."""
+    found = manifest.value("audit")
+    if not found:
+        return "Not known: nobody's second look at verdicts was given (`curate audit`, then `--audit`)."
+    lines = ["| what was looked at | labelled | agreement | precision | recall |", "|---|---:|---|---|---|"]
+    for row in found:
+        figures = " | ".join(say.interval(row.get(name)) for name in ("agreement", "precision", "recall"))
+        lines.append(f"| {code(row['about'])} | {row['labelled']:,} | {figures} |")
+    return "\n".join(["Shares with their 95 % intervals.", "", *lines])
+
+
+def leaks(manifest: Manifest) -> str:
+    """What it was held against, and what was dropped."""
+    packs = manifest.value("leak_packs")
+    if not packs:
+        return "Not known: the run was not held against any benchmark's test tasks."
+    told = ", ".join(
+        f"{code(pack['name'])} (version {code(pack['version'])}, {_tasks(pack['tasks'])})" for pack in packs
+    )
+    dropped = manifest.value("leaks_dropped")
+    rows = ", ".join(f"{code(row['reason'])} {row['count']:,}" for row in dropped) or "none"
+    return (
+        f"Held against: {told}. Runs dropped for what they give away: {rows}. Of the runs that are published, by each "
+        "definition of giving a task away:"
+    )
+
+
+def _tasks(tasks: dict[str, int] | None) -> str:
+    if tasks is None:
+        return "number of tasks not known: the file was not at hand when this was published"
+    return " and ".join(f"{n:,} tasks of {code(name)}" for name, n in sorted(tasks.items()))
+
+
+def leak_rows(manifest: Manifest) -> list[dict[str, Any]]:
+    """Benchmarks and definitions."""
+    return manifest.value("leaks_left") or []
+
+
+def near_copies(manifest: Manifest) -> str:
+    """Near-copies against their threshold."""
+    found = manifest.value("near_copies")
+    if found is None:
+        return "Not known: the recipe did not look for near-copies."
+    recall = found["recall"]
+    told = (
+        ""
+        if recall is None
+        else f" Found by MinHash; of what the exact decision drops it dropped {say.interval(recall)}."
+    )
+    return (
+        f"Two runs are near-copies from a similarity of {found['threshold']:g} on (shared shingles of what was done, "
+        f"evidence {code(found['evidence'])}). Of {count(found['compared'], 'run')} compared {found['dropped']:,} were "
+        f"dropped as near-copies and {found['kept']:,} stayed though they are (with less weight, or as the recipe's "
+        f"cap allows). A second implementation found {count(found['left_over'], 'run')} left that the decision would "
+        f"drop.{told}"
+    )
+
+
+def unseen(manifest: Manifest) -> str:
+    """Whether there is a test to speak of."""
+    if manifest.value("unseen") is None:
+        return "There is no test split."
+    return "Of what the test split's runs use or ask for, how much no other split has:"
+
+
+def unseen_rows(manifest: Manifest) -> list[dict[str, Any]]:
+    """Apps, sites, templates, instructions and actors of the test."""
+    found = manifest.value("unseen") or {}
+    return [{"kind": _KINDS[kind], **row} for kind, row in found.items()]
+
+
+def accepted(manifest: Manifest) -> str:
+    """What the gate found and a person let through by name."""
+    codes = manifest.value("accepted")
+    if not codes:
+        return "No finding of the gate before publication was let through by name."
+    return f"Findings of the gate that the publisher let through by name: {', '.join(map(code, codes))}."
+
+
+def citation(options: PublishOptions) -> str:
+    """As the publisher gave it."""
+    if not options.citation:
+        return f"No citation was given. Name the dataset {code(options.repo)} and its revision."
+    return block(options.citation, "bibtex")
