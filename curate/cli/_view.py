@@ -8,13 +8,18 @@ import sys
 import webbrowser
 from pathlib import Path
 
-from curate.cli._say import result, say
+from curate.cli._say import result, say, verbosity
+from curate.engine.progress import Shown
+from curate.store.spare_pandas import spare_pandas
 from curate.view.review.answers import Options
+from curate.view.review.export import ExportOptions, export
+from curate.view.review.files import INDEX
 from curate.view.review.server import ReviewServer
 
 
 def serve(folder: Path, port: int, options: Options, open_browser: bool) -> None:
     """Serve until the person ends it, which is no error. Raises InputError, StoreError."""
+    spare_pandas()
     try:
         asyncio.run(_serve(ReviewServer(folder, options), port, open_browser and _has_display()))
     except KeyboardInterrupt:
@@ -32,6 +37,18 @@ async def _serve(server: ReviewServer, port: int, open_browser: bool) -> None:
         await asyncio.Event().wait()
     finally:
         await server.stop()
+
+
+def write_export(folder: Path, out: Path, options: Options, wanted: ExportOptions) -> None:
+    """Write the pages as files, and say what was written. Raises CurateError."""
+    spare_pandas()
+    with Shown(quiet=verbosity() < 0) as progress:
+        done = export(folder, out, options, wanted, progress)
+    clips = f", {done.clips:,} clips" if wanted.clips else ""
+    missing = f" {done.missing:,} pictures are named and not there." if done.missing else ""
+    say(f"{done.trajectories:,} trajectories, {done.pictures:,} pictures{clips}.{missing}")
+    result(str(out / INDEX))
+    say("Open it in a browser as it is, or put the folder on any static host.")
 
 
 def _has_display() -> bool:

@@ -116,8 +116,12 @@ def _side(record: Trajectory, tokens: list[str | None], same: set[int], limit: i
         Line(step_words(step), "ignored" if tokens[k] is None else "same" if k in same else "only")
         for k, step in enumerate(record.steps[:limit])
     ]
-    where = ", ".join([*record.apps, *record.sites])
-    return Side(record.id, record.instruction, where, lines, len(record.steps) - len(lines))
+    return Side(record.id, record.instruction, where_of(record), lines, len(record.steps) - len(lines))
+
+
+def where_of(record: Trajectory) -> str:
+    """The apps and sites of a run."""
+    return ", ".join([*record.apps, *record.sites])
 
 
 def step_words(step: Step) -> str:

@@ -43,7 +43,7 @@ class Answers:
 
     def __init__(self, data: ReviewData, options: Options, clips: Path) -> None:
         self.data, self.options = data, options
-        self._recordings = Recordings(data, options.recordings)
+        self._recordings = Recordings(data, options.recordings, goes_away=options.mode == "export")
         self._clip_folder = clips
         self._known: dict[str, Callable[..., Any]] = {
             "about": self.about,
@@ -80,7 +80,7 @@ class Answers:
             "kind": data.kind,
             "mode": self.options.mode,
             "by": self.options.by,
-            "version": data.version,
+            "version": data.version if self.options.mode == "server" else None,
             "counts": {"trajectories": len(data)},
             "stages": [{"name": file.name, "number": file.number} for file in data.stages],
             "audit": None,
@@ -94,8 +94,9 @@ class Answers:
         """`clip/<position>/<step>`, its file made if it is not there."""
         name = f"{position}-{step}.mp4"
         self._clip_folder.mkdir(parents=True, exist_ok=True)
-        for old in sorted(self._clip_folder.glob("*.mp4"), key=_made)[:-VIEW_CLIPS_HELD]:
-            old.unlink(missing_ok=True)
+        if self.options.mode == "server":
+            for old in sorted(self._clip_folder.glob("*.mp4"), key=_made)[:-VIEW_CLIPS_HELD]:
+                old.unlink(missing_ok=True)
         return self._clips.of(self.data.record(position), step, self._clip_folder / name, f"{CLIPS}/{name}")
 
     def clip_file(self, name: str) -> Path | None:

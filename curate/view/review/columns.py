@@ -5,7 +5,6 @@ Memory: what the list itself holds, some 400 bytes a trajectory."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 from curate.model.constants import VIEW_INSTRUCTION, VIEW_TEXT
+from curate.stages.tables import places
 from curate.view.review.data import ReviewData
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
@@ -118,6 +118,7 @@ def _decided(data: ReviewData, columns: dict[str, list[Any]]) -> dict[str, list[
     reason: list[str | None] = [None] * count
     split: list[str | None] = [None] * count
     witness: list[int | None] = [None] * count
+    witness_of: list[tuple[int, str | None]] = []
     flags, weight = columns["flags"], columns["weight"]
     for file in data.stages:
         position, table = file.verdicts
@@ -125,16 +126,18 @@ def _decided(data: ReviewData, columns: dict[str, list[Any]]) -> dict[str, list[
             if name in table.column_names:
                 _fill(into, position, table[name].to_pylist())
         if "flags" in table.column_names:
-            for row in _rows_where(pc.greater(pc.fill_null(pc.list_value_length(table["flags"]), 0), 0)):
-                at = int(position[row])
-                flags[at] = sorted({*flags[at], *table["flags"][row].as_py()})
-        for row in _rows_where(pc.or_(pc.not_equal(table["verdict"], "keep"), pc.is_valid(table["witness"]))):
-            at, said = int(position[row]), table["verdict"][row].as_py()
-            if said != "keep":
-                fate[at] = "dropped" if said == "drop" else "quarantined"
-                stage[at], reason[at] = file.name, table["reason"][row].as_py()
-            found = data.witness(file, table["witness"][row].as_py(), table["reason"][row].as_py())
-            witness[at] = found if found is not None else witness[at]
+            noted = _rows_where(pc.greater(pc.fill_null(pc.list_value_length(table["flags"]), 0), 0))
+            for at, more in zip(position[noted].tolist(), table["flags"].take(places(noted)).to_pylist(), strict=True):
+                flags[at] = sorted({*flags[at], *(more or ())})
+        told = _rows_where(pc.or_(pc.not_equal(table["verdict"], "keep"), pc.is_valid(table["witness"])))
+        for at, row in zip(position[told].tolist(), table.take(places(told)).to_pylist(), strict=True):
+            if row["verdict"] != "keep":
+                fate[at] = "dropped" if row["verdict"] == "drop" else "quarantined"
+                stage[at], reason[at] = file.name, row["reason"]
+            if data.is_run(file, row["reason"]):
+                witness_of.append((at, row["witness"]))
+    for (at, _), found in zip(witness_of, data.positions([name for _, name in witness_of]), strict=True):
+        witness[at] = found if found is not None else witness[at]
     for at, one in enumerate(fate):
         if one in ("dropped", "quarantined"):
             split[at] = None
@@ -142,9 +145,8 @@ def _decided(data: ReviewData, columns: dict[str, list[Any]]) -> dict[str, list[
             "weight": weight}  # fmt: skip
 
 
-def _rows_where(said: Any) -> Iterable[int]:
-    found: list[int] = np.flatnonzero(np.asarray(pc.fill_null(said, False))).tolist()
-    return found
+def _rows_where(said: Any) -> NDArray[np.int64]:
+    return np.flatnonzero(np.asarray(pc.fill_null(said, False)))
 
 
 def _fill(into: list[Any], position: NDArray[np.int64], values: list[Any]) -> None:

@@ -50,9 +50,10 @@ class Group(NamedTuple):
 
 class ReviewData:
     """A folder as it was when it was opened. Raises InputError for one that is no dataset or run folder, or whose
-    tables cannot be read; every reader raises ChangedError once a file of it is another than then."""
+    tables cannot be read; every reader raises ChangedError once a file of it is another than then. `limit`: so many
+    trajectories, as if there were no more."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, limit: int | None = None) -> None:
         if not (is_dataset(root) or is_run(root)):
             raise InputError(f"{root} is no dataset or run folder: name what `curate run` or `curate reduce` wrote.")
         self.root = root
@@ -63,7 +64,7 @@ class ReviewData:
         ids: list[Any] = [pa.array([], pa.string())]
         self.version = self._version()
         for path in part_paths(root):
-            ids += self._open_part(path, sum(map(len, ids)))
+            ids += self._open_part(path, sum(map(len, ids)), limit)
         self.ids: Any = pa.concat_arrays(ids)
         paths = self.run.stage_paths() if self.kind == "run" else []
         self.stages = [StageFile(path, self.ids) for path in paths]
@@ -73,14 +74,17 @@ class ReviewData:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def _open_part(self, path: Path, first: int) -> list[Any]:
+    def _open_part(self, path: Path, first: int, limit: int | None) -> list[Any]:
         found = []
         try:
             with pq.ParquetFile(path) as file:
                 if not file.schema_arrow.equals(SCHEMA):
                     raise InputError(f"{path} does not have the schema of a trajectory: it is of another version.")
                 for number in range(file.num_row_groups):
+                    if limit is not None and first >= limit:
+                        break
                     ids = file.read_row_group(number, columns=["id"])["id"].combine_chunks()
+                    ids = ids if limit is None else ids.slice(0, limit - first)
                     self.groups.append(Group(path, number, first, first + len(ids)))
                     first += len(ids)
                     found.append(ids)
@@ -116,7 +120,7 @@ class ReviewData:
                     if current is not None:
                         current.close()
                     current, open_path = pq.ParquetFile(group.path), group.path
-                yield group, current.read_row_group(group.number, columns=names)
+                yield group, current.read_row_group(group.number, columns=names).slice(0, group.last - group.first)
         except (pa.ArrowException, OSError) as error:
             raise ChangedError(f"The data cannot be read any more: {error}.") from error
         finally:
@@ -162,12 +166,16 @@ class ReviewData:
         found = pc.index(self.ids, pa.scalar(identity, pa.string())).as_py()
         return None if found < 0 else int(found)
 
-    def witness(self, file: StageFile, name: str | None, reason: str | None) -> int | None:
-        """The position of the run that is the evidence; None for no witness, or a test task. A test task may be called
-        as a run is: the first leak check compares with test tasks, a later one with the runs of our own test."""
+    def positions(self, identities: list[str | None]) -> list[int | None]:
+        """The same of many."""
+        found: list[int | None] = pc.index_in(pa.array(identities, pa.string()), value_set=self.ids).to_pylist()
+        return [at if name is not None else None for at, name in zip(found, identities, strict=True)]
+
+    def is_run(self, file: StageFile, reason: str | None) -> bool:
+        """Whether the witness that a stage names is a run. A test task may be called as a run is: the first leak check
+        compares with test tasks, a later one with the runs of our own test."""
         first = next((one for one in self.stages if one.stage == "leaks"), None)
-        of_tasks = file is first and reason not in RUN_WITNESS
-        return None if of_tasks else self.position(name)
+        return file is not first or reason in RUN_WITNESS
 
     def split_of(self, position: int) -> str | None:
         """The split that the stage of that name put a run in."""

@@ -116,14 +116,16 @@ def _verdict(data: ReviewData, file: StageFile, row: dict[str, Any]) -> dict[str
 
 
 def witness_of(data: ReviewData, file: StageFile, row: dict[str, Any]) -> dict[str, Any] | None:
-    """What is the evidence: another run of the data, or a test task by its name."""
+    """What is the evidence: another run (`position` null: of data published before, or left out of this export), or a
+    test task by its name."""
     name = row["witness"]
     if name is None:
         return None
-    position = data.witness(file, name, row["reason"])
-    if position is None:
+    if not data.is_run(file, row["reason"]):
         return {"task": name}
-    return {"position": position, "id": name, "split": data.split_of(position)}
+    position = data.position(name)
+    split = None if position is None else data.split_of(position)
+    return {"position": position, "id": name, "split": split}
 
 
 def _examples(

@@ -19,6 +19,7 @@ import msgspec
 
 from curate.model import data as shipped
 from curate.model.constants import VIEW_NEAR_FOLDERS
+from curate.model.edits import EDITED
 from curate.model.errors import CurateError, InputError
 from curate.model.events import RawRecording
 from curate.model.trajectory import Trajectory
@@ -48,10 +49,11 @@ class OpenedRecording(msgspec.Struct, frozen=True):
 
 
 class Recordings:
-    """The recordings of one opened folder. `named`: folders (or recordings) that the person names."""
+    """The recordings of one opened folder. `named`: folders (or recordings) that the person names. `goes_away`: what is
+    shown leaves this computer: of a record that a person edited (a blurred region, say) the recording does not."""
 
-    def __init__(self, data: ReviewData, named: Sequence[Path] = ()) -> None:
-        self._data, self._named = data, named
+    def __init__(self, data: ReviewData, named: Sequence[Path] = (), goes_away: bool = False) -> None:
+        self._data, self._named, self._goes_away = data, named, goes_away
         for folder in named:
             if not folder.is_dir():
                 raise InputError(f"{folder} is no folder: --recordings names a recording, or a folder of some.")
@@ -65,6 +67,8 @@ class Recordings:
             raise GoneError("This record was not made from a recording that this program reads: it has no raw events.")
         if self._redacted:
             raise GoneError("Secrets were taken out of this data. Its recordings still hold them: they are not shown.")
+        if self._goes_away and any(EDITED.match(line) for line in record.lineage):
+            raise GoneError("A person edited this record. Its recording holds what it was before: it is not exported.")
         match = _NAME.fullmatch(record.source.file or "")
         with self._lock:
             path = self._known.get(match[1]) if match else None

@@ -52,7 +52,8 @@ class StageFile:
                 pieces.append(table.filter(pc.is_null(table["step"])).select(wanted))
             empty = file.schema_arrow.empty_table().select(wanted)
         told = pa.concat_tables(pieces) if pieces else empty
-        return Verdicts(self._rows.position, told.combine_chunks())
+        rows = self._rows
+        return Verdicts(rows.position, (told if rows.all else told.filter(pa.array(rows.known))).combine_chunks())
 
     @cached_property
     def _rows(self) -> _Rows:
@@ -69,14 +70,15 @@ class StageFile:
         named: Any = pa.concat_arrays(ids) if ids else pa.array([], pa.string())
         position = pc.fill_null(pc.index_in(named, value_set=self._ids), -1).to_numpy().astype(np.int64)
         first = np.concatenate(starts) if starts else np.zeros(0, np.int64)
-        return _Rows(position, np.append(first, total), np.array(groups))
+        known, ends = position >= 0, np.append(first, total)[1:]
+        return _Rows(position[known], first[known], ends[known], np.array(groups), known)
 
     def of(self, position: int) -> pa.Table | None:
         """All columns of one run's rows, its own first; None where it did not come to this stage."""
         at = self._rows.at(position)
         if at is None:
             return None
-        first, last = int(self._rows.starts[at]), int(self._rows.starts[at + 1])
+        first, last = int(self._rows.starts[at]), int(self._rows.ends[at])
         groups = self._rows.groups
         with pq.ParquetFile(self.path) as file:
             low = int(np.searchsorted(groups, first, "right")) - 1
@@ -87,12 +89,18 @@ class StageFile:
 
 
 class _Rows(NamedTuple):
-    """`position` of each run in the order of the table, the row it `starts` at (and the number of rows), and the row
-    each row group begins with."""
+    """`position` of each run in the order of the table, the row that its rows start at and the one behind them; the row
+    that each row group begins with. `known`: which of the table's runs are looked at at all."""
 
     position: NDArray[np.int64]
     starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
     groups: NDArray[np.int64]
+    known: NDArray[np.bool_]
+
+    @property
+    def all(self) -> bool:
+        return bool(self.known.all())
 
     def at(self, position: int) -> int | None:
         """The number of a run among those of the table."""

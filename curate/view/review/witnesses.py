@@ -8,7 +8,7 @@ from typing import Any
 from curate.model.reasons import REASONS
 from curate.model.trajectory import Trajectory
 from curate.stages.leakage.evidence import REASON, STRONG
-from curate.view.evidence import Side, aligned, beside
+from curate.view.evidence import Side, aligned, beside, where_of
 from curate.view.review.data import ReviewData
 from curate.view.review.detail import witness_of
 from curate.view.review.pictures import picture
@@ -38,6 +38,10 @@ def the_witnesses(data: ReviewData, position: int) -> dict[str, Any]:
 
 
 def _of_run(data: ReviewData, record: Trajectory, named: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
+    if named["position"] is None:
+        other_side = {**named, "instruction": None, "where": None}
+        mine = {"instruction": record.instruction, "where": where_of(record)}
+        return {"kind": "run", "other": other_side, **mine, "similarity": row.get("similarity"), "rows": []}
     other = data.record(named["position"])
     left, right = beside(other, record)
     rows = [
@@ -45,9 +49,9 @@ def _of_run(data: ReviewData, record: Trajectory, named: dict[str, Any], row: di
     ]
     return {
         "kind": "run",
-        "other": {**named, "instruction": other.instruction, "where": left.where},
+        "other": {**named, "instruction": other.instruction, "where": where_of(other)},
         "instruction": record.instruction,
-        "where": right.where,
+        "where": where_of(record),
         "similarity": row.get("similarity"),
         "rows": rows,
     }
