@@ -42,6 +42,11 @@ def check_folder(plan: Plan) -> bool:
         if [path.name for path in root.iterdir()] == [".work"]:
             return False  # killed before it wrote anything
         raise GateError(f"{root} is not empty and holds no run: choose a new or empty folder for --out.")
+    if before.get("forgotten"):
+        raise GateError(
+            f"{root} had runs taken out by `curate forget`, and the inputs may still hold them: give a new --out, and "
+            "inputs without them."
+        )
     different = differences(before, plan.identity())
     if different and not plan.resume_anyway:
         raise GateError(
@@ -79,6 +84,8 @@ def differences(before: dict[str, Any], now: dict[str, Any]) -> str:
         found.append("--examples-only" if before.get("examples_only") else "a dataset, so not --examples-only")
     if before.get("limit") != now["limit"]:
         found.append(f"--limit {_short(before.get('limit'))}, not {_short(now['limit'])}")
+    if before.get("edits") != now.get("edits"):
+        found.append("no --edits" if not before.get("edits") else "--edits" if not now.get("edits") else "other edits")
     inputs = _different_inputs(before.get("inputs") or [], now["inputs"])
     files = _different_inputs(_listed(before.get("files")), _listed(now["files"]))
     inputs = [*files, *_different_batches(before.get("against"), now.get("against")), *inputs]
