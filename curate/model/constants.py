@@ -357,7 +357,7 @@ CHECK_BATCH_STEPS = 4_096  # and of no more steps, where records are long
 POINTER_WINDOW = 26  # pixels a side that a template may fill
 POINTER_SIZES = (10.5, 11.8, 13.2, 14.8, 16.6, 18.6, 20.8)  # heights of an octave, an eighth apart
 POINTER_OCTAVES = 3  # 10.5 to 83 pixels: small stills of a screen, and pointers of twice the size at scale 2
-POINTER_RADIUS_PX = 6  # from the place to the hot spot, at the smallest octave: what a hand moves in a tenth of a second
+POINTER_RADIUS_PX = 6  # from the place to the hot spot, at the smallest octave: a hand moves so far in a tenth of a second
 POINTER_ALIKE = 0.80  # weighted correlation with the shape
 POINTER_CONTRAST = 60.0  # grey levels between a pointer's two tones; a reduced edge is no longer black
 POINTER_TONES = (90.0, 170.0)  # a dark one is at most, a light one at least this grey inside
@@ -386,6 +386,7 @@ PUBLISH_SHARD_BYTES = 500_000_000  # of a file of a table, as `datasets` cuts th
 PUBLISH_SMALL_BYTES = 10_000_000  # of a file that the Hub keeps as text in a commit; larger ones are objects (git LFS)
 PUBLISH_OCR_PICTURES = 200  # read by OCR unless more are asked for: each takes some seconds of a core
 PUBLISH_ROWS_SHOWN = 5  # rows of a finding of the gate that the terminal names
+PUBLISH_FRAME_SURE = 99  # percent that the data must be sure of a frame, order, sign or moment that nobody states
 HUB_TRIES = 6  # of a request that may pass: 31 s of waiting in all
 HUB_MOST_WAIT_S = 120.0  # that the Hub may ask for before the next try
 # --- the review page (view/review) -----------------------------------------------------------------------------
