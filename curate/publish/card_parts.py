@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from curate.publish import statements as say
-from curate.publish.configs import ABOUT, Config
+from curate.publish.configs import ABOUT, Config, in_order
 from curate.publish.inert import block, code
 from curate.publish.manifest import Manifest
 from curate.publish.options import PublishOptions
@@ -41,7 +41,8 @@ def summary(manifest: Manifest) -> str:
 def split_rows(manifest: Manifest) -> list[dict[str, Any]]:
     """Splits with their counts."""
     examples = manifest.value("examples")
-    return [{"split": name, **row, "examples": examples.get(name)} for name, row in manifest.value("splits").items()]
+    splits = manifest.value("splits")
+    return [{"split": name, **splits[name], "examples": examples.get(name)} for name in in_order(splits)]
 
 
 def config_rows(manifest: Manifest, configs: list[Config]) -> list[dict[str, Any]]:
@@ -68,7 +69,10 @@ def example_fields(configs: list[Config]) -> str:
     columns = [
         f"`{f['name']}`" for c in configs if c.name == "examples" for f in c.features if f["name"].isidentifier()
     ]
-    return f"Fields of `examples`: {', '.join(columns)}." if columns else "There are no `examples`."
+    if not columns:
+        return "There are no training examples."
+    told = "The same rows, byte for byte as the run wrote them, are the JSONL files in `examples/`."
+    return f"Fields of `examples`: {', '.join(columns)}. {told}"
 
 
 def sample(manifest: Manifest) -> str:

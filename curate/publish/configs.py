@@ -1,22 +1,22 @@
-"""The configs of a publication: which files they are, by split, and what `datasets` is told of them."""
+"""The configs of a publication: which files they are, by split, and what `datasets` is told of them. All are Parquet:
+`datasets` reads every config of a repository as the kind of file that the first one is."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
 
-from curate.publish.tables.traces import FOLDER as TRACES
+from curate.publish.tables.examples import TABLE_FOLDER as EXAMPLES_FOLDER
 from curate.store.published import STEPS_FOLDER, TRAJECTORIES_FOLDER
 
 ABOUT = {
     "steps": "a step, its pictures inside",
     "trajectories": "a run with all its steps, without pictures",
     "examples": "a training example as the run wrote it; its pictures are named as in `steps`",
-    "traces": "a line of a session in the Hub's trace format; a file is a session",
 }
-FOLDERS = {"steps": STEPS_FOLDER, "trajectories": TRAJECTORIES_FOLDER, "examples": "examples", "traces": TRACES}
+FOLDERS = {"steps": STEPS_FOLDER, "trajectories": TRAJECTORIES_FOLDER, "examples": EXAMPLES_FOLDER}
 DEFAULT = "steps"
 
 
@@ -30,25 +30,26 @@ class Config(msgspec.Struct, kw_only=True, frozen=True):
 
     @property
     def splits(self) -> dict[str, list[str]]:
-        """The files of each split."""
+        """The files of each split, splits in the order that they are shown in."""
         found: dict[str, list[str]] = {}
         for path in sorted(self.rows):
             found.setdefault(split_of(path), []).append(path)
-        return found
+        return {split: found[split] for split in in_order(found)}
+
+
+def in_order(splits: Iterable[str]) -> list[str]:
+    """Splits as they are shown: train first, the test last."""
+    return sorted(splits, key=lambda split: (split != "train", split == "test", split))
 
 
 def split_of(path: str) -> str:
-    """The split of a file, by its name (`data/steps/train-00000.parquet`, `traces/train/000/000000.jsonl`)."""
-    if path.startswith(f"{TRACES}/"):
-        return path.split("/")[1]
+    """The split of a file, by its name (`data/steps/train-00000.parquet`)."""
     return path.rsplit("/", 1)[-1].rpartition("-")[0]
 
 
 def pattern(config: str, split: str) -> str:
     """What finds the files of a split of a config."""
-    if config == "traces":
-        return f"{TRACES}/{split}/*/*.jsonl"
-    return f"{FOLDERS[config]}/{split}-*.{'jsonl' if config == 'examples' else 'parquet'}"
+    return f"{FOLDERS[config]}/{split}-*.parquet"
 
 
 def card_configs(configs: list[Config]) -> list[dict[str, Any]]:

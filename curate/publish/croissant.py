@@ -13,7 +13,6 @@ from curate.publish.manifest import Manifest
 from curate.publish.options import PublishOptions
 
 CROISSANT = "croissant.json"
-_FORMATS = {"parquet": "application/x-parquet", "jsonl": "application/jsonlines"}
 _DESCRIBED = {"steps": STEP_FIELDS, "trajectories": TRAJECTORY_FIELDS}
 _CONTEXT: dict[str, Any] = {
     "@language": "en", "@vocab": "https://schema.org/", "arrayShape": "cr:arrayShape", "citeAs": "cr:citeAs",
@@ -61,7 +60,7 @@ def _distribution(configs: list[Config], address: str) -> list[dict[str, Any]]:
     sets = [
         {
             "@type": "cr:FileSet", "@id": f"files-{config.name}-{split}", "containedIn": {"@id": "repo"},
-            "encodingFormat": _FORMATS["parquet" if config.name in _DESCRIBED else "jsonl"],
+            "encodingFormat": "application/x-parquet",
             "includes": pattern(config.name, split),
         }
         for config in configs for split in config.splits
@@ -69,8 +68,8 @@ def _distribution(configs: list[Config], address: str) -> list[dict[str, Any]]:
     together = [
         {
             "@type": "cr:FileSet", "@id": f"files-{config.name}", "containedIn": {"@id": "repo"},
-            "encodingFormat": _FORMATS["parquet" if config.name in _DESCRIBED else "jsonl"],
-            "includes": f"{FOLDERS[config.name]}/*",
+            "encodingFormat": "application/x-parquet",
+            "includes": f"{FOLDERS[config.name]}/*.parquet",
         }
         for config in configs
     ]  # fmt: skip

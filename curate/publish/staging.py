@@ -33,7 +33,7 @@ from curate.publish.staged import Staged
 from curate.publish.tables.examples import Examples, stage_examples
 from curate.publish.tables.shards import Shards
 from curate.publish.tables.steps import StepTables
-from curate.publish.tables.traces import COLUMNS, write_trace
+from curate.publish.tables.traces import write_trace
 from curate.publish.tables.trajectories import add_trajectories, trajectory_shards
 from curate.store.atomic import make_folder, remove_leftovers, write_json, write_text
 from curate.store.dataset import file_sha256
@@ -57,6 +57,7 @@ class _Written(msgspec.Struct):
     ids: Any
     lost: set[str]
     media: list[str]
+    traces: dict[str, int]
     sample: dict[str, Any] | None
 
 
@@ -74,7 +75,7 @@ def stage(
     tell.phase("Tables", report.trajectories)
     written = _write_tables(folder, out, options, tell.advance)
     examples = stage_examples(folder, out)
-    configs = [*written.configs, *_examples(examples, out)]
+    configs = [*written.configs, *_examples(examples)]
     published = set(written.ids.to_pylist()) & {row.id for row in report.samples}
     others = write_reports(folder, run_json, public_report(report, published), out, write_report)
     numbers = {
@@ -88,6 +89,7 @@ def stage(
     }
     tell.phase("Card and manifest", 1)
     rows = {path: count for config in configs for path, count in config.rows.items()}
+    rows |= {**examples.lines, **written.traces}
     files = [_file(out, path, rows.get(path)) for path in [*rows, *written.media, *others]]
     manifest = Manifest(repo=options.repo, version=options.version, files=files, numbers=numbers)
     write_text(out / CARD, card(manifest, configs, options))
@@ -140,12 +142,15 @@ def _write_tables(run: RunFolder, out: Path, options: PublishOptions, advance: C
         _config("steps", [table.shards for table in steps.values()], step_features()),
         _config("trajectories", list(trajectories.values()), trajectory_features()),
     ]
-    if traces:
-        sizes = {path: (out / path).stat().st_size for path in traces}
-        configs.append(Config(name="traces", rows=traces, sizes=sizes, features=described(json_features(COLUMNS))))
     lost.update(*(table.lost for table in steps.values()))
     return _Written(
-        configs=configs, census=census, ids=pa.concat_arrays(ids), lost=lost, media=list(media), sample=sample
+        configs=configs,
+        census=census,
+        ids=pa.concat_arrays(ids),
+        lost=lost,
+        media=list(media),
+        traces=traces,
+        sample=sample,
     )
 
 
@@ -178,13 +183,9 @@ def _config(name: str, tables: list[Shards], features: Any) -> Config:
     return Config(name=name, rows=rows, sizes=sizes, features=described(features))
 
 
-def _examples(examples: Examples, out: Path) -> list[Config]:
-    if not examples.rows:
-        return []
-    sizes = {path: (out / path).stat().st_size for path in examples.rows}
-    return [
-        Config(name="examples", rows=examples.rows, sizes=sizes, features=described(json_features(examples.columns)))
-    ]
+def _examples(examples: Examples) -> list[Config]:
+    features = described(json_features(examples.columns))
+    return [Config(name="examples", rows=examples.rows, sizes=examples.sizes, features=features)] if features else []
 
 
 def _file(out: Path, path: str, rows: int | None = None) -> PublishedFile:

@@ -1,4 +1,4 @@
-"""The config `traces`: each run as a session of the Hub's own trace view (Session Trace Simple Format), one file each:
+"""Each run as a session of the Hub's own trace view (Session Trace Simple Format), a file each, beside the configs:
 
     {"type":"session","harness":"cua-curate","id":...,"name":<instruction>}
     {"type":"message","message":{"role":"user","content":<instruction>}}
@@ -18,14 +18,12 @@ import msgspec
 from curate.model.constants import PUBLISH_TRACES, PUBLISH_TRACES_FOLDER
 from curate.model.errors import UsageError
 from curate.model.trajectory import Step, Trajectory
-from curate.publish.json_columns import NESTED
 from curate.publish.kept import Kept
 from curate.store.atomic import write_bytes
 from curate.store.published import name_of
 
 FOLDER = "traces"
 HARNESS = "cua-curate"
-COLUMNS = {"type": "string", "harness": "string", "id": "string", "name": "string", "message": NESTED}
 _NAME_CHARS = 200
 
 
