@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from curate.engine.check.collect import Collected, amount, at
+from curate.engine.check.stills import Stills
 from curate.engine.check.types import Sure
 from curate.model.constants import BLANK_SHARE
 from curate.model.trajectory import Trajectory
@@ -19,6 +20,7 @@ class Pictures:
 
     def __init__(self, found: Collected, reader: PictureReader, most: int) -> None:
         self._found, self._reader, self._left = found, reader, most
+        self._stills = Stills(found, reader)
         self.looked = self.passed = self.compared = self.stated = 0
 
     def add(self, records: Sequence[Trajectory]) -> None:
@@ -33,6 +35,7 @@ class Pictures:
                 self._of(record)
 
     def _of(self, record: Trajectory) -> None:
+        self._stills.add(record)
         for step, row in zip(record.steps, measure_run(record, self._reader), strict=True):
             state, width, height, stated, white, difference = row[4], row[6], row[7], row[8], row[9], row[10]
             if state is None or state == "missing":  # one that is shared with a record of long ago
@@ -54,6 +57,7 @@ class Pictures:
 
     def finish(self) -> None:
         """Sentences with their totals; what is not measurable."""
+        self._stills.finish(self.passed)
         if not self.looked:
             why = "no record has a picture that is there." if not self.passed else "the bound on pictures is 0."
             self._found.cannot("pictures", "damaged, blank and wrongly sized pictures", why)

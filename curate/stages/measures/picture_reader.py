@@ -127,6 +127,11 @@ class PictureReader:
             self._differences[first, second] = found
         return found
 
+    def pixels(self, reference: str) -> Picture | None:
+        """The whole picture; None unless it is readable."""
+        facts = self.facts(reference, thumbnail=False)
+        return self._pixels_of(reference, facts) if facts.state == "ok" else None
+
     def _compared(self, one: str, other: str, a: Facts, b: Facts) -> float | None:
         width, height = a.width or 0, a.height or 0
         if has_small_copy(width, height):
