@@ -1,4 +1,175 @@
 "use strict";
+
+/* The audit: a blind sample. What the machine decided, what anybody flagged and what became of the run is not shown, and
+   not even asked for, until the person has answered. */
 (function (review) {
-  review.audit = { show: async (main) => main.replaceChildren("Audit") };
+  const { make, byId, say, recorded } = review.dom;
+  const ASKED = {
+    verdicts: { question: "Was the task completed?", answers: [["success", "Yes, completed", "y"], ["failure", "No, not completed", "n"], ["unsure", "Cannot be told", "d"]] },
+    pairs: { question: "Are these two the same run, so that one of them is too many?", answers: [["copy", "Yes, the same", "y"], ["different", "No, different", "n"], ["unsure", "Cannot be told", "d"]] },
+    keyframes: { question: "Does the picture show the screen before the action, with what it acts on?", answers: [["right", "Yes, right", "y"], ["wrong", "No, wrong", "n"], ["unsure", "Cannot be told", "d"]] },
+  };
+  let items = null;
+  let given = new Map(); // item -> {answer, machine}
+  let at = 0;
+  let run = null;
+  let step = 0;
+  let closers = [];
+
+  async function show(main, { numbers }) {
+    review.blind = true;
+    review.frame("audit");
+    document.title = "Audit · review";
+    if (!items) begin((await review.load("audit")).items ?? []);
+    at = Math.max(0, Math.min(items.length - 1, numbers[0] ?? firstOpen()));
+    if (!items.length) main.replaceChildren(make("p", { class: "waiting" }, "The sample is empty: the data has nothing of this kind."));
+    else await item(main);
+    return close;
+  }
+
+  function begin(all) {
+    items = all;
+    for (const one of all) if (one.answer) given.set(one.item, { answer: one.answer, machine: one.machine ?? null });
+  }
+
+  function close() {
+    review.blind = false;
+    shut();
+  }
+
+  function shut() {
+    for (const one of closers) one();
+    closers = [];
+  }
+
+  function firstOpen() {
+    const found = items.findIndex((one) => !given.has(one.item));
+    return found < 0 ? 0 : found;
+  }
+
+  async function item(main) {
+    shut();
+    const one = items[at];
+    const body = make("div", { id: "audit-body" });
+    main.replaceChildren(make("div", { class: "audit" }, make("div", { id: "audit-head" }), body));
+    review.keys.use(keys(one), LABELS);
+    head(one);
+    if (one.pair) await pair(body, one.pair);
+    else await single(body, one);
+    byId("audit-question").focus();
+  }
+
+  /* Progress, the question, the answers; and once one is given, the machine's. */
+  function head(one) {
+    const { question, answers } = ASKED[one.about];
+    const mine = given.get(one.item);
+    const buttons = answers.map(([answer, label, key]) => review.dom.button(label, key, () => guarded(() => reply(answer)), { "aria-pressed": String(mine?.answer === answer), "data-answer": answer, disabled: Boolean(mine) }));
+    const bar = make("progress", { max: items.length, value: given.size, "aria-label": "Answered" });
+    byId("audit-head").replaceChildren(
+      make("div", { class: "audit-progress" }, bar, make("span", null, `${review.text.count(given.size)} of ${review.text.count(items.length)} answered`), make("span", { id: "agreement", class: "dim" }, agreement()),
+        make("span", { class: "walk" }, review.dom.button("‹", "k", () => walk(-1), { "aria-label": "Previous item" }), make("span", { class: "where" }, `item ${at + 1}`), review.dom.button("›", "j", () => walk(1), { "aria-label": "Next item" }))),
+      make("h2", { id: "audit-question", tabindex: "-1" }, question),
+      make("div", { class: "answers", role: "group", "aria-labelledby": "audit-question" }, buttons),
+      mine ? told(one, mine) : make("p", { class: "dim" }, "The machine's answer is shown when you have given yours."));
+  }
+
+  /* What the machine said, beside what the person did. */
+  function told(one, mine) {
+    const words = machineWords(mine.machine);
+    const same = agrees(mine);
+    const verdict = same === null ? "" : same ? "You agree." : "You differ.";
+    return make("p", { id: "machine", class: same === false ? "note stop" : "note" }, make("b", null, verdict), " The machine: ", recorded(words, 300), " ", at + 1 < items.length ? make("button", { type: "button", id: "next-item", "aria-keyshortcuts": "j", click: () => walk(1) }, "Next ", make("kbd", { "aria-hidden": "true" }, "j")) : "This was the last item.");
+  }
+
+  function machineWords(machine) {
+    if (machine === null || machine === undefined) return "said nothing of this";
+    if (typeof machine !== "object") return String(machine);
+    return [machine.answer, machine.reason, machine.sentence ?? machine.detail].filter(Boolean).join(" · ") || JSON.stringify(machine);
+  }
+
+  /* Null where there is nothing to compare. */
+  function agrees({ answer, machine }) {
+    const said = machine && typeof machine === "object" ? machine.answer : machine;
+    return answer === "unsure" || said === null || said === undefined || said === "unsure" ? null : said === answer;
+  }
+
+  function agreement() {
+    const compared = [...given.values()].map(agrees).filter((same) => same !== null);
+    if (!compared.length) return "";
+    const same = compared.filter(Boolean).length;
+    return `agreement so far ${same} of ${compared.length} (${Math.round((100 * same) / compared.length)} %)`;
+  }
+
+  async function reply(answer) {
+    const one = items[at];
+    if (given.has(one.item)) return say("Answered already. j goes on.");
+    const found = await review.post("audit", { item: one.item, answer });
+    given.set(one.item, { answer, machine: found.machine ?? null });
+    head(one);
+    byId("next-item")?.focus();
+    const same = agrees(given.get(one.item));
+    return say(`Stored: ${answer}. The machine: ${review.text.visible(machineWords(found.machine))}. ${same === null ? "" : same ? "You agree." : "You differ."}`);
+  }
+
+  function guarded(action) {
+    Promise.resolve().then(action).catch((error) => say(error.message, true));
+  }
+
+  function walk(by) {
+    const to = at + by;
+    if (to < 0 || to >= items.length) return say(by > 0 ? "This was the last item." : "This is the first item.");
+    return review.address.go("audit", [to], null);
+  }
+
+  /* One run, or one step of it, with nothing said of it. */
+  async function single(body, one) {
+    run = await review.load(`run/${one.position}`);
+    const only = one.step !== null && one.step !== undefined;
+    const picture = review.picture.make();
+    const timeline = make("div", { id: "timeline", role: "group", "aria-label": "Steps", tabindex: "-1" });
+    const panel = make("aside", { class: "panel", "aria-label": "About the step", tabindex: "0" }, make("section", null, make("h3", null, "Task"), make("p", null, recorded(run.record.instruction, 600))), make("div", { id: "for-step" }));
+    closers.push(picture.close);
+    body.replaceChildren(make("div", { class: "run-main" }, picture.holder, only ? null : timeline), panel);
+    if (!only) closers.push(review.timeline.open(timeline, run, go));
+    const place = only ? run.steps.findIndex((each) => each.index === one.step) : 0;
+    if (run.steps.length) go(Math.max(0, place), only);
+  }
+
+  function go(index, only = false) {
+    step = Math.max(0, Math.min(run.steps.length - 1, index));
+    byId("step-title").textContent = `Step ${run.steps[step].index} of ${run.steps.length}`;
+    byId("caption").replaceChildren(...review.stepPanel.caption(run, step).filter(Boolean));
+    review.picture.show(run, step);
+    if (!only) review.timeline.show(step);
+    byId("for-step").replaceChildren(review.stepPanel.show(run, step));
+  }
+
+  async function pair(body, [one, other]) {
+    const both = await Promise.all([review.load(`run/${one}`), review.load(`run/${other}`)]);
+    run = null;
+    body.replaceChildren(make("div", { class: "audit-pair" }, both.map((side, k) => column(side, k ? "B" : "A"))));
+  }
+
+  function column(side, name) {
+    const steps = side.steps.map((each, k) => make("li", null, each.image ? make("img", { src: each.image.src, alt: "", loading: "lazy", decoding: "async" }) : null, make("div", null, make("span", { class: "dim" }, `${each.index} `), recorded(review.timeline.wordsOf(side, k), 200))));
+    return make("section", { class: "card", "aria-label": `Run ${name}` }, make("h3", null, `Run ${name}`), make("p", { class: "quoted" }, recorded(side.record.instruction, 600)), make("p", { class: "dim" }, recorded([...side.record.apps, ...side.record.sites].join(", "), 120)), make("ol", null, steps));
+  }
+
+  const LABELS = { next: "next item", previous: "previous item", yes: "yes", note: "no", pass: "yes", fail: "no", unsure: "cannot be told", first: "first step", last: "last step", leave: "to the list" };
+
+  function keys(one) {
+    const [yes, no, unsure] = ASKED[one.about].answers.map(([answer]) => () => reply(answer));
+    const steps = one.pair || (one.step !== null && one.step !== undefined) ? {} : { forward: () => move(1), back: () => move(-1), first: () => go(0), last: () => go(run.steps.length - 1) };
+    const pictures = one.pair ? {} : { after: review.picture.toggleAfter, zoom: review.picture.cycle, marks: review.picture.toggleMarks, video: () => review.clip.show(run, step) };
+    return { ...steps, ...pictures, yes, pass: yes, note: no, fail: no, unsure, next: () => walk(1), previous: () => walk(-1), leave: () => review.address.go("list", [], null) };
+  }
+
+  function move(by) {
+    const to = step + by;
+    if (to < 0 || to >= run.steps.length) return say(by > 0 ? "This is the last step." : "This is the first step.");
+    go(to);
+    return say(`Step ${run.steps[step].index}: ${review.text.visible(review.text.short(review.timeline.wordsOf(run, step), 120))}`);
+  }
+
+  review.audit = { show };
 })(window.review);

@@ -106,7 +106,7 @@
   /* Blurred regions of the step's edits, and the box that is being made. */
   function draw(layer, { run, index, after }, [width, height]) {
     for (const old of layer.querySelectorAll(".blur")) old.remove();
-    if (!after) {
+    if (!after && !review.blind) {
       const edits = review.edits.inForce(run.record.id).filter((edit) => edit.kind === "blur" && edit.step === run.steps[index].index);
       for (const edit of edits) if (Array.isArray(edit.value)) layer.append(rect(edit.value, width, height, "blur stored"));
     }

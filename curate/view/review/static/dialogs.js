@@ -32,7 +32,7 @@
         ? make("textarea", { id: "asked", rows, dir: "auto", "aria-describedby": "asked-hint" })
         : make("input", { id: "asked", type: "text", autocomplete: "off", "aria-describedby": "asked-hint" });
       field.value = value;
-      const wrong = make("p", { class: "wrong", role: "alert" });
+      const wrong = make("p", { class: "refused", role: "alert" });
       let answer = null;
       const send = (event) => {
         event.preventDefault();

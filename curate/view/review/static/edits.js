@@ -51,7 +51,9 @@
     return found;
   }
 
-  const place = (edit) => `${edit.step ?? ""}|${edit.kind}`;
+  /* What is decided. A cut speaks of the run: where it ends. */
+  const place = (edit) => `${edit.kind === "cut" ? "" : edit.step ?? ""}|${edit.kind}`;
+  const valueOf = (edit) => JSON.stringify(edit.kind === "cut" ? edit.step : edit.value);
 
   /* What each reviewer says of a run now: of several edits about one thing, the last. */
   function inForce(id) {
@@ -70,11 +72,12 @@
     for (const edit of inForce(id)) {
       if (!ADDS_UP.has(edit.kind)) sides.set(place(edit), [...(sides.get(place(edit)) ?? []), edit]);
     }
-    return [...sides.values()].filter((edits) => new Set(edits.map((edit) => JSON.stringify(edit.value))).size > 1);
+    return [...sides.values()].filter((edits) => new Set(edits.map(valueOf)).size > 1);
   }
 
+  /* What this reviewer says of a run or a step of it. */
   function mine(id, kind, step = null) {
-    return inForce(id).find((edit) => edit.by === reviewer() && edit.kind === kind && (edit.step ?? null) === step) ?? null;
+    return inForce(id).find((edit) => edit.by === reviewer() && place(edit) === place({ kind, step })) ?? null;
   }
 
   /* The last edit of this reviewer about this run that still stands, in the order of time. */

@@ -15,7 +15,7 @@
   async function toggle(kind, value, step, words) {
     if (!(await allowed())) return;
     const before = review.edits.mine(run.record.id, kind, step);
-    if (before && same(before.value, value)) {
+    if (before && same(before.value, value) && (before.step ?? null) === step) {
       await review.edits.takeBack(before);
       return say(`Taken back: ${words}.`);
     }
@@ -42,11 +42,7 @@
   const fail = () => toggle("outcome", false, null, "run failed");
   const wrong = () => toggle("correct", false, index(), `step ${index()} flagged wrong`);
   const redundant = () => toggle("redundant", true, index(), `step ${index()} flagged redundant`);
-  const cut = async () => {
-    const before = review.edits.inForce(run.record.id).find((edit) => edit.kind === "cut" && edit.by === review.edits.reviewer());
-    if (before && before.step !== index()) await review.edits.takeBack(before);
-    return toggle("cut", null, index(), `run cut from step ${index()} on`);
-  };
+  const cut = () => toggle("cut", null, index(), `run cut from step ${index()} on`);
 
   async function instruction() {
     if (!(await allowed())) return;
@@ -85,23 +81,24 @@
   }
 
   const GROUPS = [
-    ["This run", [["Pass", "p", pass, "outcome"], ["Fail", "f", fail, "outcome"], ["Instruction", "i", instruction], ["Note", "n", note]]],
-    ["This step", [["Wrong", "w", wrong, "correct"], ["Redundant", "r", redundant, "redundant"], ["Cut", "c", cut, "cut"], ["Blur", "b", blur]]],
+    ["Run", [["Pass", "p", pass, "outcome"], ["Fail", "f", fail, "outcome"], ["Rewrite", "i", instruction, null, "Rewrite the instruction"], ["Note", "n", note]]],
+    ["Step", [["Wrong", "w", wrong, "correct"], ["Redundant", "r", redundant, "redundant"], ["Cut", "c", cut, "cut"], ["Blur", "b", blur]]],
   ];
 
   /* The buttons; `refresh` presses those whose edit stands. */
   function bar() {
     const guarded = (action) => () => Promise.resolve(action()).catch((error) => say(error.message, true));
-    const groups = GROUPS.map(([name, buttons]) => make("div", { class: "group", role: "group", "aria-label": name },
+    const groups = GROUPS.map(([name, buttons]) => make("div", { class: "group", role: "group", "aria-label": `This ${name.toLowerCase()}` },
       make("span", { class: "dim group-name", "aria-hidden": "true" }, name),
-      buttons.map(([label, key, action, kind]) => button(label, key, guarded(action), { "data-key": key, "aria-pressed": kind ? "false" : null, class: `judge ${label.toLowerCase()}` }))));
-    return make("div", { class: "judging", role: "toolbar", "aria-label": "Your judgement" }, groups, button("Undo", "u", guarded(undo), { class: "judge" }));
+      buttons.map(([label, key, action, kind, name]) => button(label, key, guarded(action), { "data-key": key, "aria-label": name, "aria-pressed": kind ? "false" : null, class: `judge judge-${label.toLowerCase()}` }))));
+    groups[0].append(button("Undo", "u", guarded(undo), { class: "judge", "data-key": "u" }));
+    return make("div", { class: "judging", role: "toolbar", "aria-label": "Your judgement" }, groups);
   }
 
   function refresh() {
     const holds = (kind, step, value) => {
       const edit = review.edits.mine(run.record.id, kind, step);
-      return Boolean(edit) && same(edit.value, value);
+      return Boolean(edit) && same(edit.value, value) && (edit.step ?? null) === step;
     };
     const pressed = { p: holds("outcome", null, true), f: holds("outcome", null, false), w: holds("correct", index(), false), r: holds("redundant", index(), true), c: holds("cut", index(), null) };
     for (const [key, is] of Object.entries(pressed)) document.querySelector(`.judging [data-key="${key}"]`)?.setAttribute("aria-pressed", String(is));

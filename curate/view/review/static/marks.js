@@ -72,9 +72,17 @@
     return svg("g", { class: `mark pointer${onTarget ? " on-target" : ""}`, "data-kind": "pointer" }, svg("title", null, told), svg("path", { d: shape, class: "pointer-shape" }));
   }
 
+  /* `scroll -3 notch` of the data as a person says it. */
+  function worded(label) {
+    const scroll = /^(h?)scroll (-?)([\d.e+]+) (\w+)$/.exec(label);
+    if (!scroll) return TITLES[label] ?? label;
+    const direction = scroll[1] ? (scroll[2] ? "left" : "right") : scroll[2] ? "down" : "up";
+    return `scroll ${direction} ${scroll[3]}${scroll[4] === "notch" ? "" : ` ${scroll[4]}`}`;
+  }
+
   /* The mark's word beside it, moved to where it fits on the picture. */
   function label(mark, from, to, size) {
-    const text = review.text.visible(review.text.short(TITLES[mark.label] ?? mark.label ?? "", 40));
+    const text = review.text.visible(review.text.short(worded(mark.label ?? ""), 40));
     if (!text) return [];
     const wide = text.length * LETTER + 12;
     let [x, y] = [from[0] + RING + 9, from[1] - RING - 14];

@@ -4,7 +4,7 @@
    and witness, and who said what of it. */
 (function (review) {
   const { make, recorded, long, facts } = review.dom;
-  const KINDS = { outcome: "outcome", correct: "step", redundant: "step", cut: "cut from this step on", instruction: "instruction", blur: "blurred a region", note: "note", undo: "took back" };
+  const KINDS = { outcome: "outcome", correct: "step", redundant: "step", instruction: "instruction", blur: "blurred a region", note: "note", undo: "took back" };
 
   function instruction(run) {
     const edit = review.edits.mine(run.record.id, "instruction");
@@ -68,7 +68,7 @@
     const flags = (one.flags ?? []).map((flag) => make("div", null, flag.sentence ?? "", " ", recorded(flag.code, 60, { class: "code" })));
     return [
       one.reason ? make("div", null, one.sentence ?? review.badges.sentence(one.reason), " ", recorded(one.reason, 60, { class: "code" })) : null,
-      flags, one.detail ? make("div", { class: "dim" }, recorded(one.detail, 300)) : null, witness(run, one.witness),
+      flags, one.detail && !(one.flags ?? []).some((flag) => flag.code === one.detail) ? make("div", { class: "dim" }, recorded(one.detail, 300)) : null, witness(run, one.witness),
       measures.length ? make("details", null, make("summary", null, review.text.plural(measures.length, "measure")),
         facts(measures.map(([name, value]) => [review.text.visible(name.replaceAll("_", " ")), recorded(review.text.value(value), 200)]))) : null,
     ];
@@ -107,6 +107,7 @@
   }
 
   function place(edit) {
+    if (edit.kind === "cut") return "cut";
     const step = edit.step === null || edit.step === undefined ? "" : `step ${edit.step}`;
     if (edit.kind === "correct" || edit.kind === "redundant") return step;
     return step ? `${step}, ${KINDS[edit.kind] ?? edit.kind}` : KINDS[edit.kind] ?? edit.kind;
@@ -115,6 +116,7 @@
   /* What an edit says, in words. */
   function said(edit) {
     const { kind, value } = edit;
+    if (kind === "cut") return `from step ${edit.step} on`;
     if (kind === "outcome") return value === true ? "pass" : value === false ? "fail" : "unknown";
     if (kind === "correct") return value === false ? "wrong" : value === true ? "right" : "not known to be right or wrong";
     if (kind === "redundant") return value === true ? "redundant" : value === false ? "not redundant" : "not known to be redundant";

@@ -34,6 +34,7 @@
   /* What a person and the stages say of a step, each with a sign and a word: never by colour alone. */
   function marksOf(run, step) {
     const found = [];
+    if (review.blind) return found; // an audit: what anybody said of it is not told
     const record = run.record.steps.find((one) => one.index === step.index) ?? {};
     const value = (kind) => {
       const edit = review.edits.mine(run.record.id, kind, step.index);
@@ -42,15 +43,15 @@
     if (isCut(run, step.index)) found.push({ sign: "✂", label: "cut off", look: "cut", tag: "bad" });
     if (value("correct") === false) found.push({ sign: "✗", label: "wrong", look: "wrong", tag: "bad" });
     if (value("redundant") === true) found.push({ sign: "≈", label: "redundant", look: "redundant", tag: "look" });
-    if (step.left_out && !review.blind) found.push({ sign: "–", label: `left out: ${step.left_out.reason}`, look: "left-out", tag: "none" });
+    if (step.left_out) found.push({ sign: "–", label: `left out: ${step.left_out.reason}`, look: "left-out", tag: "none" });
     if (review.edits.inForce(run.record.id).some((edit) => edit.kind === "blur" && edit.step === step.index)) found.push({ sign: "▒", label: "blurred", look: "", tag: "look" });
     const flags = (record.flags ?? []).filter((flag) => flag !== "words_generated");
-    if (flags.length && !review.blind) found.push({ sign: "⚑", label: `flagged: ${flags.join(", ")}`, look: "", tag: "look" });
+    if (flags.length) found.push({ sign: "⚑", label: `flagged: ${flags.join(", ")}`, look: "", tag: "look" });
     return found;
   }
 
   function isCut(run, index) {
-    const cut = review.edits.inForce(run.record.id).find((edit) => edit.kind === "cut" && edit.by === review.edits.reviewer());
+    const cut = review.edits.mine(run.record.id, "cut");
     return Boolean(cut) && index >= cut.step;
   }
 

@@ -29,15 +29,15 @@
 
   function pair(one, position, query) {
     const other = one.other ?? {};
-    const similar = typeof one.similarity === "number" ? make("p", null, "Similarity ", make("b", null, one.similarity.toFixed(3)), ".") : null;
+    const similar = typeof one.similarity === "number" && !(one.detail ?? "").includes("similarity") ? make("p", null, "Similarity ", make("b", null, one.similarity.toFixed(3)), ".") : null;
     const link = (at, label) => (at === null || at === undefined ? label : make("a", { href: review.address.written("run", [at], query) }, label));
     const column = (label, side) => make("th", { scope: "col" }, make("div", null, label), make("div", { class: "words" }, recorded(side.instruction ?? "", 300)), make("div", { class: "dim" }, recorded(side.where ?? "", 120)));
-    const words = [...(one.rows ?? [])].map((row) => make("tr", { class: kindOf(row) }, make("td", null, step(row.other)), make("td", { class: "sign" }, make("span", { role: "img", "aria-label": KINDS[kindOf(row)] }, SIGNS[kindOf(row)])), make("td", null, step(row.own))));
+    const words = [...(one.rows ?? [])].map((row) => make("tr", { class: kindOf(row) }, make("td", null, step(row.other)), make("td", { class: "compared" }, make("span", { role: "img", "aria-label": KINDS[kindOf(row)] }, SIGNS[kindOf(row)])), make("td", null, step(row.own))));
     const table = make("table", { class: "aligned" },
       make("caption", { class: "hidden" }, "Steps of both runs, aligned"),
       make("thead", null, make("tr", null, column(link(other.position, ["Witness ", recorded(other.id ?? "", 60, { class: "id" }), other.split ? ` (${other.split})` : ""]), other), make("th", { scope: "col" }, make("span", { class: "hidden" }, "Compared")), column(link(position, "This run"), one))),
       make("tbody", null, words));
-    return make("section", { class: "card" }, head(one), similar, make("p", { class: "dim" }, `${SIGNS.same} ${KINDS.same}   ${SIGNS.only} ${KINDS.only}   ${SIGNS.ignored} ${KINDS.ignored}`), make("div", { class: "wide" }, table));
+    return make("section", { class: "card" }, head(one), similar, make("p", { class: "dim legend" }, Object.keys(SIGNS).map((kind) => make("span", null, make("b", null, SIGNS[kind]), ` ${KINDS[kind]}`))), make("div", { class: "wide" }, table));
   }
 
   function kindOf(row) {
