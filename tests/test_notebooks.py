@@ -40,7 +40,9 @@ def execute(name: str, run_folder: Path, monkeypatch: pytest.MonkeyPatch, home: 
     )
     client.execute()
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
-    return "".join(o.get("text", "") or o.get("data", {}).get("text/plain", "") for o in outputs)
+    drawn = sum("image/png" in output.get("data", {}) for output in outputs)
+    texts = [o.get("text", "") or o.get("data", {}).get("text/plain", "") for o in outputs]
+    return "".join(f"{text}\n" for text in [*texts, f"plots: {drawn}"])
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda path: path.stem)
@@ -60,3 +62,14 @@ def test_first_look_says_what_the_report_says(demo: Path, monkeypatch: pytest.Mo
         assert [line for line in shown.splitlines() if line.split()[1:4:2] == [action, str(steps)]], (action, steps)
     for group in report.near_copies:
         assert group.witness[:8] in shown
+    assert "plots: 2" in shown
+
+
+def test_mixing_and_scaling_says_what_the_seed_prints(
+    demo: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shown = execute("mixing_and_scaling.ipynb", demo, monkeypatch, tmp_path)
+    assert "1.44, 0.14, 0.72, 0.34" in shown  # printed: per thousand
+    assert "over the whole: 0.66; per doubling: 2.28 (r2 0.97)" in shown
+    assert "people recorded 100% of the mixture" in shown
+    assert "plots: 2" in shown
