@@ -1,7 +1,7 @@
 """Record, audit and curate computer-use trajectories.
 
-The Python interface is what `__all__` names (docs/api.md); everything else may change without notice. Names are imported
-when they are first used, so `import curate` is quick and touches neither a display nor the network:
+The Python interface is what `__all__` names (docs/api.md); everything else may change without notice. Names are
+imported when they are first used, so `import curate` is quick and touches neither a display nor the network:
 
     import curate
 
