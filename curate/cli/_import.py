@@ -21,11 +21,13 @@ def said(done: Imported, source: str, out: Path) -> None:
         say(f"Refused: {row.file}{line}: {row.reason}: {row.detail or ''}")
     if len(done.rejected) > _SHOWN:
         say(f"{out / 'rejected.jsonl'} lists all that was refused.")
-    if missing := sum(one.missing for one in done.sources):
-        say(
-            f"{missing:,} pictures that the records name are not there: their steps are flagged, and a run leaves them "
-            "out of its examples (images.missing)."
-        )
+    for name, what in (("missing", "are not there"), ("damaged", "are cut short, empty, or no pictures")):
+        if lost := sum(getattr(one, name) for one in done.sources):
+            reason = "images.missing" if name == "missing" else "images.unreadable"
+            say(
+                f"{lost:,} pictures that the records name {what}: their steps are flagged and no targets of a run or "
+                f"an export ({reason})."
+            )
     _unknown(done.unknown, source)
     count = done.manifest
     say(f"{count.trajectories:,} trajectories, {count.steps:,} steps, {count.media['files']:,} media files in {out}")

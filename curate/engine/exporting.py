@@ -222,4 +222,13 @@ def _why_no_target(step: Step, form: Format, left_out: set[int] | None, lost: se
     if left_out is not None:
         return "unroll.no_example" if step.index in left_out else None
     why = why_no_target(step)
-    return None if why == "unroll.no_action" and not form.needs_code and step.action else why
+    if why == "unroll.no_action" and not form.needs_code and step.action:
+        why = None
+    return why or _no_picture(step)
+
+
+def _no_picture(step: Step) -> str | None:
+    """Of a step of a dataset whose picture was not there or does not serve, what a run's stage `images` says of it."""
+    if "picture_missing" not in step.flags:
+        return None
+    return "images.unreadable" if "picture_damaged" in step.flags else "images.missing"

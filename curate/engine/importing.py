@@ -28,6 +28,7 @@ from curate.sources.base import Input, Read, ReadContext
 from curate.sources.common.trouble import in_plain_words
 from curate.sources.detector.settle import read_settled
 from curate.sources.registry import source, sources
+from curate.stages.normalise import normalise_record
 from curate.store.dataset import DatasetWriter, Manifest
 from curate.store.media import MediaStore
 
@@ -38,8 +39,9 @@ _REFUSED_SHOWN = 20  # of the refused, so many are kept to be told; rejected.jso
 
 class SourceCounts(msgspec.Struct, kw_only=True):
     """What came of the inputs of one source. `pictures`: steps with the picture they were done on; `missing`: steps
-    that name a picture which is not there or cannot be read; `without`: steps that name none. `refused`: records that
-    were not read, by reason; `flags`: steps by flag; `renamed`: records whose id an earlier one has."""
+    that name a picture which is not there; `damaged`: steps whose picture is none or is cut short; `without`: steps
+    that name none. `refused`: records that were not read, by reason; `flags`: steps by flag; `renamed`: records whose
+    id an earlier one has."""
 
     source: str
     inputs: int = 0
@@ -47,6 +49,7 @@ class SourceCounts(msgspec.Struct, kw_only=True):
     steps: int = 0
     pictures: int = 0
     missing: int = 0
+    damaged: int = 0
     without: int = 0
     refused: dict[str, int] = {}
     flags: dict[str, int] = {}
@@ -57,10 +60,12 @@ class SourceCounts(msgspec.Struct, kw_only=True):
         self.trajectories += 1
         self.steps += len(record.steps)
         for step in record.steps:
-            here, missing = step.image is not None, "picture_missing" in step.flags
+            here, damaged = step.image is not None, "picture_damaged" in step.flags
+            missing = "picture_missing" in step.flags and not damaged
             self.pictures += here
             self.missing += missing
-            self.without += not here and not missing
+            self.damaged += damaged
+            self.without += not (here or missing or damaged)
             for flag in step.flags:
                 self.flags[flag] = self.flags.get(flag, 0) + 1
 
@@ -142,7 +147,7 @@ def read_inputs(
         context = ReadContext(media=media, options=options, shown=one.shown)
         for item in _items(one, context, left, scratch):
             left = None if left is None else left - 1
-            yield one, item if isinstance(item, Rejected) else _unsound(item.trajectory) or item
+            yield one, item if isinstance(item, Rejected) else _finished(item)
         tells.advance()
 
 
@@ -168,6 +173,13 @@ def _items(one: Input, context: ReadContext, limit: int | None, scratch: Path) -
 
 def _refused(file: str, detail: str) -> Rejected:
     return Rejected(id=None, file=file, line=None, stage="validate", reason="read.error", detail=detail[:_DETAIL])
+
+
+def _finished(item: Read) -> Read | Rejected:
+    """A record as it stands in a dataset, whatever source it comes from: in the normal form that a run gives it too
+    (four decimals, code from its actions, words where it has none); or why it cannot."""
+    unsound = _unsound(item.trajectory)
+    return unsound or msgspec.structs.replace(item, trajectory=normalise_record(item.trajectory))
 
 
 def _unsound(record: Trajectory) -> Rejected | None:

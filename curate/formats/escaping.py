@@ -9,7 +9,8 @@ _MARKS = (
     "image|video|audio|bbox|ref-object|cot-process"  # places of pictures and boxes, for LLaMA-Factory and ms-swift
     "|/?(?:tools|tool_call|tool_response|think|operation|action|point)"  # parts of an answer
 )
-_PLACEHOLDER = re.compile(rf"<(?=(?:{_MARKS})>|\|[A-Za-z0-9_]{{1,40}}\|>)")
+_BEHIND = rf"(?=(?:{_MARKS})>|\|[A-Za-z0-9_]{{1,40}}\|>)"
+_PLACEHOLDER, _ESCAPED = re.compile("<" + _BEHIND), re.compile("&lt;" + _BEHIND)
 
 
 def escape_text(text: str) -> str:
@@ -26,3 +27,9 @@ def escape_code(code: str) -> str:
 def escape_json(text: str) -> str:
     """JSON with the same placeholders; they stand in its strings, where `\\u003c` is the same character."""
     return _PLACEHOLDER.sub(r"\\u003c", text) if "<" in text else text
+
+
+def unescape_text(text: str) -> str:
+    """What `escape_text` was given, for who reads rows back. (A text that held `&lt;image>` itself comes back with a
+    `<`.)"""
+    return _ESCAPED.sub("<", text) if "&lt;" in text else text

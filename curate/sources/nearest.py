@@ -64,7 +64,21 @@ def nearest(path: Path) -> str | None:
     if best is not None:
         return _sentence(path, *best)
     hint = _BINARY.get(path.suffix.lower()) if path.is_file() else None
+    hint = hint or (_LISTING if path.is_file() and _is_listing(path) else None)
     return None if hint is None else f"it is {hint}"
+
+
+_LISTING = "a list of files of rows, as LLaMA-Factory keeps it: give the files that it names"
+
+
+def _is_listing(path: Path) -> bool:
+    """Whether a file is LLaMA-Factory's dataset_info.json, whatever it is called."""
+    try:
+        entries = msgspec.json.decode(path.read_bytes()[:_HEAD_BYTES])
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+    kinds = [entry for entry in entries.values() if isinstance(entry, dict)] if isinstance(entries, dict) else []
+    return bool(kinds) and all("file_name" in entry for entry in kinds)
 
 
 def _sentence(path: Path, share: float, source: str, missing: tuple[str, ...], file: Path) -> str:

@@ -25,6 +25,7 @@ from curate.model.render import code_of
 from curate.model.trajectory import Actor, Origin, Step, Trajectory
 from curate.sources.base import Read, ReadContext
 from curate.sources.common.chains import Told, chains
+from curate.sources.common.chat_rows import as_messages, is_chat
 from curate.sources.common.coded import Around, Coded, Framed
 from curate.sources.common.conventions import Conventions, Size
 from curate.sources.common.embedded import Embedded, from_base64
@@ -78,7 +79,7 @@ class Row(msgspec.Struct):
     """One row of a file of rows."""
 
     messages: list[Message]
-    images: list[str] = []
+    images: list[str | None] = []
     id: str | int | None = None
     trajectory: str | None = None  # of rows that this project wrote
 
@@ -108,18 +109,19 @@ class UiTars:
     facts = FACTS
 
     def recognise(self, path: Path) -> bool:
-        """A JSON list of messages with `loss_mask`, or a file of rows that hold such messages."""
+        """A JSON list of messages with `loss_mask` or whose answers are its calls, or a file of rows of such messages
+        in any shape that trainers read."""
         start = beginning(path) if is_json(path) else None
         first = start[0] if isinstance(start, list) and start else None
-        if isinstance(first, dict) and "role" in first:
-            return "content" in first and "loss_mask" in first
-        messages = first_row(path).get("messages") if is_row_file(path) else None
-        return isinstance(messages, list) and any(isinstance(one, dict) and "loss_mask" in one for one in messages)
+        if isinstance(start, list) and isinstance(first, dict) and "role" in first:
+            return "content" in first and _is_ours(start)
+        row = first_row(path) if is_row_file(path) else {}
+        return is_chat(row) and "objects" not in row and _is_ours(as_messages(row)["messages"])
 
     def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
         """The run of a list, or every run of a file of rows."""
         file = _File(path, context)
-        if "messages" not in first_row(path):
+        if not is_chat(first_row(path)):
             yield file.single()
             return
         trouble: list[Rejected] = []
@@ -127,6 +129,28 @@ class UiTars:
             yield from drained(trouble)
             yield from file.runs_of(group)
         yield from drained(trouble)
+
+
+_CALLS = re.compile(
+    r"Action:\s*(?:click|left_single|left_double|right_single|drag|select|scroll|hotkey|type|wait|finished|call_user"
+    r"|long_press|open_app|press_home|press_back)\((?:\)|start_box=|point=|start_point=|key=|content=|direction=|app_name=)"
+)
+
+
+def _is_ours(messages: Sequence[Any]) -> bool:
+    """Whether messages have a loss mask, or an answer is one of UI-TARS' calls."""
+    return any(
+        isinstance(one, dict)
+        and ("loss_mask" in one or (one.get("role") == "assistant" and _CALLS.search(_text_of(one.get("content")))))
+        for one in messages
+    )
+
+
+def _text_of(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return _text([part for part in parts if isinstance(part, dict)])
 
 
 class _File:
@@ -151,7 +175,7 @@ class _File:
                 trouble.append(rejected(self._context.shown, item.reason, item.detail, None, item.number))
                 continue
             try:
-                row = msgspec.convert(item.value, Row)
+                row = msgspec.convert(as_messages(msgspec.convert(item.value, dict[str, Any])), Row)
                 name = row.trajectory or row.id
                 told = _told(row.messages, row.images, None if name is None else str(name))
             except TROUBLE as error:
@@ -257,7 +281,7 @@ def _space_of(answers: Sequence[Answer]) -> Space | None:
     return "picture_pixel" if any("<point>" in text for text in texts) else None
 
 
-def _told(messages: Sequence[Message], images: Sequence[str], identity: str | None) -> Conversation:
+def _told(messages: Sequence[Message], images: Sequence[str | None], identity: str | None) -> Conversation:
     """Task and answers of a conversation, each with the last picture shown since the answer before."""
     task: str | None = None
     waiting, picture = iter(images), None

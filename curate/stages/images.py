@@ -75,7 +75,7 @@ def measure_run(record: Trajectory, reader: PictureReader) -> list[tuple[Any, ..
     before: str | None = None
     for step in record.steps:
         end = step.index in (shown[0], shown[-1]) if shown else False
-        file = _NO_FILE if step.image is None else _file(step, step.image, before, reader, thumbnail=end)
+        file = _none_of(step) if step.image is None else _file(step, step.image, before, reader, thumbnail=end)
         rows.append((record.id, step.index, step.image, named, *file, *_keyframe(step)))
         before = step.image
     return rows
@@ -89,7 +89,15 @@ def _without_pictures(steps: Steps) -> pa.Table:
     return from_columns([known.get(field.name, nulls(count, field.type)) for field in MEASURES], MEASURES)
 
 
-_NO_FILE = (None,) * 9
+_NO_FILE: tuple[Any, ...] = (None,) * 9
+_DAMAGED: tuple[Any, ...] = ("unreadable", *_NO_FILE[1:])
+
+
+def _none_of(step: Step) -> tuple[Any, ...]:
+    """The file of a step without a picture: damaged where it was left out for that (`picture_damaged`)."""
+    return _DAMAGED if "picture_damaged" in step.flags else _NO_FILE
+
+
 _NO_FRAME = (None, None, None, False, False)
 
 
@@ -188,6 +196,7 @@ def _meets(fault: str, table: pa.Table) -> Any:
     state = pc.fill_null(table["state"], "")
     if fault == "missing":
         none = pc.or_(pc.is_null(table["image"]), pc.equal(state, "missing"))
+        none = pc.and_(none, pc.not_equal(state, "unreadable"))
         return pc.and_(none, pc.invert(pc.fill_null(table["keyframe_missing"], False)))
     if fault == "unreadable":
         return pc.equal(state, "unreadable")

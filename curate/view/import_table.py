@@ -27,6 +27,8 @@ class Counts(Protocol):
     @property
     def missing(self) -> int: ...
     @property
+    def damaged(self) -> int: ...
+    @property
     def without(self) -> int: ...
     @property
     def refused(self) -> dict[str, int]: ...
@@ -36,12 +38,12 @@ class Counts(Protocol):
     def renamed(self) -> int: ...
 
 
-_NUMBERS = ("inputs", "trajectories", "steps", "pictures", "missing", "without")
+_NUMBERS = ("inputs", "trajectories", "steps", "pictures", "missing", "damaged", "without")
 
 
 def print_import(counts: Sequence[Counts], stream: TextIO) -> None:
-    """A row a source: trajectories, steps, steps with their picture, with a missing one, with none; below it what was
-    refused and what was flagged."""
+    """A row a source: trajectories, steps, steps with their picture, with a missing or damaged one, with none; below it
+    what was refused and what was flagged."""
     console = Console(file=stream, highlight=False, soft_wrap=True, width=120)
     table = Table(box=box.SIMPLE, show_edge=False, pad_edge=False)
     table.add_column("source")

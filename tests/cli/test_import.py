@@ -56,7 +56,7 @@ def test_the_table(mixture: Path, tmp_path: Path, capsys: pytest.CaptureFixture[
     printed = capsys.readouterr().out
     assert "validate.coordinate_out_of_range 1" in printed
     (row,) = [line.split() for line in printed.splitlines() if line.startswith("agentnet ")]
-    assert row == ["agentnet", "1", "2", "2", "0", "0", "2", "2"]
+    assert row == ["agentnet", "1", "2", "2", "0", "0", "0", "2", "2"]
 
 
 def test_a_named_source_reads_alone(mixture: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -171,7 +171,7 @@ def test_records_without_their_pictures(tmp_path: Path, capsys: pytest.CaptureFi
     assert (one["steps"], one["pictures"], one["missing"], one["without"]) == (1, 0, 1, 0)
     assert "1 pictures that the records name are not there" in said.err
     (record,) = read_records(out)
-    assert record.steps[0].image is None and record.steps[0].flags == ["picture_missing"]
+    assert record.steps[0].image is None and record.steps[0].flags == ["picture_missing", "words_generated"]
     for option, examples in (("drop_target", 0), ("keep", 1)):
         folder = tmp_path / option
         curated = ["run", str(out), "--recipe", "web", "--out", str(folder), "--set", f"images.missing={option}"]

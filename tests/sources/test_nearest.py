@@ -51,3 +51,11 @@ def test_anything_at_all(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.json").write_bytes(content)
     (tmp_path / "x.parquet").write_bytes(content)
     assert nearest(tmp_path) is None
+
+
+def test_a_list_of_files_is_said_to_be_one(tmp_path: Path) -> None:
+    path = tmp_path / "dataset_info.json"
+    path.write_text('{"cua": {"file_name": "cua.json", "formatting": "sharegpt"}}')
+    assert "give the files that it names" in (nearest(path) or "")
+    path.write_text('{"cua": {"columns": {}}}')
+    assert nearest(path) is None

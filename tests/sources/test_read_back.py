@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from curate.formats import base
-from curate.model.actions import Click, DragTo, Hotkey, MoveTo, Scroll, Terminate, Write
+from curate.model.actions import (
+    Back,
+    Click,
+    DragTo,
+    Hotkey,
+    LongPress,
+    MoveTo,
+    OpenApp,
+    Scroll,
+    Swipe,
+    Terminate,
+    Wait,
+    Write,
+)
 from curate.model.trajectory import Trajectory
 from curate.store.media import MediaStore
 from tests.factories import make_step, make_trajectory, png
-from tests.sources.folders import read_one
+from tests.sources.folders import read_all, read_one
 
 STEPS = [
     [Click(0.25, 0.5)],
@@ -50,3 +64,80 @@ def test_rows_of_a_format_are_the_run_again(tmp_path: Path, name: str, dialect: 
     assert [step.actions for step in found.steps] == STEPS
     assert [step.index for step in found.steps] == list(range(len(STEPS)))
     assert all(step.image for step in found.steps)
+
+
+CHATS = [
+    ("messages", {}), ("messages", {"images": 3}), ("opencua", {}), ("opencua", {"coordinates": "absolute"}),
+    ("opencua", {"level": "L1"}), ("llamafactory", {}), ("llamafactory", {"coordinates": "absolute"}), ("ms-swift", {}),
+    ("trl", {}), ("qwen25vl", {}), ("qwen25vl", {"dialect": "thinking"}), ("qwen3vl", {}), ("qwen3vl", {"images": 4}),
+]  # fmt: skip
+PHONE_STEPS = [[Swipe(0.5, 0.75, 0.5, 0.25)], [LongPress(0.25, 0.5)], [Back()], [OpenApp("Maps")], [Wait(2.0)],
+               [Write("it's")], [Click(0.5, 0.5)], [Terminate("success")]]  # fmt: skip
+
+
+def chat_record(tmp_path: Path, does: list[list[Any]], platform: str) -> Trajectory:
+    steps = []
+    for index, one in enumerate(does):
+        name = MediaStore(tmp_path).add_bytes(png(*SIZE, shade=40 + index), "png")
+        words = f'Do "it" {index} <image>'
+        shared = {"image": name, "image_size": SIZE, "element": None, "flags": []}
+        steps.append(make_step(index, one, action=words, thought=f"Thought {index}", **shared))
+    return make_trajectory("run", steps=steps, platform=platform, instruction="Find\n\nthe <image> of a cat")
+
+
+def without_units(actions: list[Any]) -> list[Any]:
+    """A tool's scroll says that it counts pixels, whatever a notch was."""
+    return [Scroll(one.amount, "pixel") if isinstance(one, Scroll) else one for one in actions]
+
+
+@pytest.mark.parametrize(("name", "options"), CHATS, ids=str)
+def test_chat_rows_are_the_run_again(tmp_path: Path, name: str, options: dict[str, Any]) -> None:
+    phone = name == "qwen3vl" and not options
+    record = chat_record(tmp_path, PHONE_STEPS if phone else STEPS, "android" if phone else "linux")
+    form, told = base.format_named(name), base.FormatOptions(**options)
+    rows = list(base.rows(form, record, [step.index for step in record.steps], told))
+    assert len(rows) == len(record.steps)
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    found = read_one(path, tmp_path / "out")
+    assert isinstance(found, Trajectory) and found.source.name == "training_chats"
+    assert found.instruction == record.instruction
+    assert [step.index for step in found.steps] == [step.index for step in record.steps]
+    assert [step.action for step in found.steps] == [step.action for step in record.steps]
+    tools = name.startswith("qwen")
+    assert [step.actions for step in found.steps] == [
+        without_units(step.actions) if tools else step.actions for step in record.steps
+    ]
+    assert [step.image for step in found.steps] == [step.image for step in record.steps], "by content"
+    thoughtful = options.get("dialect") == "thinking" or (not tools and options.get("level") != "L1")
+    assert [step.thought for step in found.steps] == [step.thought if thoughtful else None for step in record.steps]
+
+
+@pytest.mark.parametrize(("name", "dialect"), [("low_level", None), ("ms-swift", "low_level"), ("ms-swift", "point")])
+def test_single_commands_come_back_as_runs_of_one_step(tmp_path: Path, name: str, dialect: str | None) -> None:
+    record = chat_record(tmp_path, [[Click(0.25, 0.5)], [Click(0.75, 0.5)]], "linux")
+    form, told = base.format_named(name), base.FormatOptions(**({"dialect": dialect} if dialect else {}))
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(list(base.rows(form, record, [0, 1], told)), indent=1), encoding="utf-8")
+    steps = [step for one in read_all(path, tmp_path / "out") for step in one.steps]  # type: ignore[union-attr]
+    assert [step.actions for step in steps] == [step.actions for step in record.steps]
+    assert [step.action for step in steps] == [step.action for step in record.steps]
+
+
+def test_rows_that_do_not_say_whose_they_are_are_put_together_by_what_they_tell(tmp_path: Path) -> None:
+    """As upstream's rows, which have no `trajectory` and no `step`; two runs of one task come apart."""
+    form, told = base.format_named("opencua"), base.FormatOptions()
+    rows = []
+    for run in (0, 1):
+        does = STEPS[run:]
+        record = chat_record(tmp_path, does, "linux")
+        for step in record.steps:
+            step.action = f"Run {run}: {step.action}"
+        for row in base.rows(form, record, [step.index for step in record.steps], told):
+            rows.append({"messages": row["messages"], "loss_on": row["loss_on"]})
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    one, other = read_all(path, tmp_path / "out")
+    assert isinstance(one, Trajectory) and isinstance(other, Trajectory)
+    assert [step.actions for step in one.steps] == STEPS
+    assert [step.actions for step in other.steps] == STEPS[1:]

@@ -5,7 +5,9 @@ beside it (`sources.common.archives`). A name that is absolute or leads out of t
 whoever wrote it wanted something else. A picture that is not there becomes null, its step is flagged
 `picture_missing`. When none of a record's pictures is there a run refuses the record, since the folder was most likely
 copied without them and a record of words alone would be trained on as if it had never had any; an import reads it
-(`import.pictures`). A damaged picture is as good as none and flagged `picture_damaged` too.
+(`import.pictures`). A damaged picture is as good as none and flagged `picture_damaged` too: one that does not serve in
+its archive, and a file that is no whole picture by its first and last bytes and its checksums (cut short, empty, a page
+of an error in its place). What only decoding shows, the stage `images` finds.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from curate.sources.common.facts import ImportOptions
 from curate.sources.common.reading import UnreadableError
 from curate.store.media import is_reference
 from curate.store.paths import PathError, inside
+from curate.store.picture_files import sound_header
 from curate.store.picture_size import picture_size
 
 _STEP_FIELDS = ("image", "image_after", "tree")
@@ -55,13 +58,13 @@ class Carrier:
                 if (reference := getattr(step, field)) is None:
                     continue
                 named += 1
-                if not self._field(step, field, reference, missing):
+                if not self._field(step, field, reference, missing, picture=field != "tree"):
                     damaged = {"picture_damaged"} if reference in self._damaged else set()
                     step.flags = sorted({*step.flags, "picture_missing", *damaged})
         for field in _RUN_FIELDS:
             if (reference := getattr(record, field)) is not None:
                 named += 1
-                self._field(record, field, reference, missing)
+                self._field(record, field, reference, missing, picture=field == "final_image")
         if named and len(missing) == named and self._required:
             raise self._none_of(missing)
         for step in () if self._as_written else record.steps:
@@ -72,7 +75,7 @@ class Carrier:
     def size(self, reference: str | None) -> tuple[int, int] | None:
         """Width and height in pixels of the picture of that name, None where it is not there or is none. The picture is
         brought in for it. Raises UnreadableError."""
-        stored = self._stored(reference) if reference else None
+        stored = self._stored(reference, picture=True) if reference else None
         return None if stored is None else self._size_of(stored)
 
     def _size_of(self, stored: str) -> tuple[int, int] | None:
@@ -108,30 +111,32 @@ class Carrier:
             f"None of the {len(missing)} files it names is there; the first is {missing[0][:200]!r}.",
         )
 
-    def _field(self, holder: object, field: str, reference: str, missing: list[str]) -> bool:
-        """Bring in what one field names; whether it is there."""
-        stored = self._stored(reference)
+    def _field(self, holder: object, field: str, reference: str, missing: list[str], *, picture: bool) -> bool:
+        """Bring in what one field names; whether it is there, and serves."""
+        stored = self._stored(reference, picture=picture)
         if stored is None:
             missing.append(reference)
         setattr(holder, field, stored)
         return stored is not None
 
-    def _stored(self, reference: str) -> str | None:
+    def _stored(self, reference: str, *, picture: bool) -> str | None:
         if reference not in self._known:
             if len(self._known) > _KNOWN:
                 self._known.clear()
                 self._damaged.clear()
-            self._known[reference] = self._store(reference)
+            self._known[reference] = self._store(reference, picture)
         return self._known[reference]
 
-    def _store(self, reference: str) -> str | None:
+    def _store(self, reference: str, picture: bool) -> str | None:
         try:
             path = inside(self._folder, reference)
         except PathError as error:
             raise UnreadableError("read.path_refused", f"{reference[:200]!r}: {error}") from error
         try:
             if not path.is_file():
-                return self._from_archive(reference, path)
+                return self._from_archive(reference, path, picture)
+            if picture and not self._serves(reference, path):
+                return None
             if self._own and self._media.has(reference):
                 return reference
             return self._media.add_file(path, _extension(path), immutable=is_reference(reference))
@@ -140,7 +145,23 @@ class Carrier:
                 return None
             raise error
 
-    def _from_archive(self, reference: str, path: Path) -> str | None:
+    def _serves(self, reference: str, path: Path) -> bool:
+        """Whether a file is a whole picture; what is wrong with it is kept."""
+        with path.open("rb") as file:
+            data = file.read(WHOLE_FILE_BYTES + 1)
+            if len(data) > WHOLE_FILE_BYTES:  # a whole page: by its header alone
+                file.seek(0)
+                return picture_size(file) is not None or self._is_damaged(reference)
+        return self._is_sound(reference, data)
+
+    def _is_sound(self, reference: str, data: bytes) -> bool:
+        return sound_header(data) is not None or self._is_damaged(reference)
+
+    def _is_damaged(self, reference: str) -> bool:
+        self._damaged[reference] = f"{reference[:200]!r} is no whole picture."
+        return False
+
+    def _from_archive(self, reference: str, path: Path, picture: bool) -> str | None:
         try:
             data = self._archives.read(reference)
         except UnreadableError as error:
@@ -148,7 +169,9 @@ class Carrier:
                 raise
             self._damaged[reference] = str(error)
             return None
-        return None if data is None else self._media.add_bytes(data, _extension(path))
+        if data is None or (picture and not self._is_sound(reference, data)):
+            return None
+        return self._media.add_bytes(data, _extension(path))
 
 
 def names_out(record: Trajectory) -> str | None:
