@@ -161,8 +161,5 @@ def _lines(form: Format, bodies: Sequence[bytes], wanted: Wanted | None) -> list
     if wanted is None or not bodies:
         return []
     id, split, source, rows = wanted
-    return [
-        form.line(Head(id, step, split, weight, source, True), bodies[at])
-        for at, step, weight in rows
-        if bodies[at] != NO_ROW
-    ]
+    made = [(Head(id, step, split, weight, source, True), bodies[at]) for at, step, weight in rows if bodies[at]]
+    return list(form.lines([head for head, _ in made], [body for _, body in made]))

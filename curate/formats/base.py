@@ -6,7 +6,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Protocol, runtime_checkable
 
@@ -119,6 +119,10 @@ class Format(Protocol):
         """The row as JSON: one of type `row`, with its fields in order, without a line end."""
         ...
 
+    def lines(self, heads: Sequence[Head], bodies: Sequence[bytes]) -> Iterable[bytes]:
+        """The `line` of each row of one run."""
+        ...
+
     def why_not(self, trajectory: Trajectory, options: FormatOptions) -> list[str | None]:
         """For each step the reason code why the format has no row for it as a target; None: it has one."""
         ...
@@ -145,6 +149,13 @@ class Plain:
     prompts: Mapping[str, tuple[str, ...]] = {}
     shows_after = False
     by_run = False
+
+    def line(self, head: Head, body: bytes) -> bytes:
+        (line,) = self.lines([head], [body])
+        return line
+
+    def lines(self, heads: Sequence[Head], bodies: Sequence[bytes]) -> Iterable[bytes]:
+        return map(self.line, heads, bodies)
 
     def why_not(self, trajectory: Trajectory, options: FormatOptions) -> list[str | None]:
         return [None] * len(trajectory.steps)
@@ -269,41 +280,56 @@ class Wanted(NamedTuple):
     rows: list[tuple[int, int, float]]
 
 
-def pick(trajectory: Trajectory, targets: Sequence[int], options: FormatOptions) -> list[Picked]:
+def pick(trajectory: Trajectory, targets: Sequence[int], options: FormatOptions) -> Sequence[Picked]:
     """The steps to write a row for. `targets` are indices of steps (`Step.index`)."""
+    indices = [step.index for step in trajectory.steps]
+    if indices == targets:
+        return _all_picked(len(indices))
     wanted = set(targets)
     if options.untrained == "keep":
-        return [Picked(position, step.index in wanted) for position, step in enumerate(trajectory.steps)]
-    return [Picked(position, True) for position, step in enumerate(trajectory.steps) if step.index in wanted]
+        return [_picked(position, index in wanted) for position, index in enumerate(indices)]
+    return [_picked(position, True) for position, index in enumerate(indices) if index in wanted]
+
+
+_picked = lru_cache(4096)(Picked)  # the same few in every run
+
+
+@lru_cache(64)
+def _all_picked(count: int) -> Sequence[Picked]:
+    """What is picked of runs of that length that have only targets, as most have."""
+    return tuple(Picked(position, True) for position in range(count))
 
 
 def lines(form: Format, trajectory: Trajectory, targets: Sequence[int], options: FormatOptions) -> Iterator[bytes]:
     """One row as JSON for each target that the format can write, in the order of the steps. The other steps stay in the
     history, wrong ones with their reflection where the format has a place for it."""
-    for _, line in written(form, trajectory, targets, options):
-        yield line
+    return iter(_written(form, trajectory, targets, options)[1])
 
 
 def written(
     form: Format, trajectory: Trajectory, targets: Sequence[int], options: FormatOptions
 ) -> Iterator[tuple[Head, bytes]]:
     """The same with the head of each row."""
+    return zip(*_written(form, trajectory, targets, options), strict=True)
+
+
+def _written(
+    form: Format, trajectory: Trajectory, targets: Sequence[int], options: FormatOptions
+) -> tuple[list[Head], Iterable[bytes]]:
+    id, split, source, run = trajectory.id, options.split, trajectory.source.name, float(trajectory.weight.value)
+    steps = trajectory.steps
     if form.by_run:
-        if not trajectory.steps:
-            return
-        head = Head(trajectory.id, trajectory.steps[0].index, options.split, trajectory.weight.value, "", True)
-        yield head, form.run(head, trajectory)
-        return
+        heads = [Head(id, step.index, split, run, "", True) for step in steps[:1]]
+        return heads, [form.run(head, trajectory) for head in heads]
     picked = pick(trajectory, targets, options)
     bodies = list(form.bodies(trajectory, picked, options))
-    id, split, source, run = trajectory.id, options.split, trajectory.source.name, trajectory.weight.value
-    steps, finish = trajectory.steps, form.line
+    new, heads = tuple.__new__, []  # Head(...) takes three times as long
     for (position, trained), body in zip(picked, bodies, strict=True) if bodies else ():
         if body:  # else it is NO_ROW
             step = steps[position]
-            weight = float(run) if step.weight is None else weight_of(run, step.weight)
-            head = Head(id, step.index, split, weight, source, trained)
-            yield head, finish(head, body)
+            weight = run if step.weight is None else weight_of(run, step.weight)
+            heads.append(new(Head, (id, step.index, split, weight, source, trained)))
+    return heads, form.lines(heads, list(filter(None, bodies)))
 
 
 def rows(form: Format, trajectory: Trajectory, targets: Sequence[int], options: FormatOptions) -> Iterator[Row]:

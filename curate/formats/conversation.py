@@ -32,13 +32,11 @@ Given = tuple[bytes | None, bytes]
 
 
 class Talk(NamedTuple):
-    """A row: texts as they stand inside JSON strings. `asked` and `said` take turns; the last of `said` is the target.
-    `box`: what a row in ms-swift's own form of grounding points at, in fractions: two numbers or four."""
+    """A row: texts as they stand inside JSON strings. `asked` and `said` take turns; the last said is the target."""
 
     system: bytes
     asked: list[Given]
     said: list[bytes]
-    box: tuple[float, ...] = ()
 
 
 class Written(NamedTuple):

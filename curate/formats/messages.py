@@ -99,9 +99,16 @@ class _Messages(base.Plain):
         for number, of_run in enumerate(wanted):
             yield [] if of_run is None else told.run(number).lines(of_run)
 
-    def line(self, head: base.Head, body: bytes) -> bytes:
-        start = _start(_around(head.trajectory, head.split, head.source), head.step, head.weight)
-        return b'%b%b,"messages":%b}' % (start, _TRUE if head.trained else _FALSE, body)
+    def lines(self, heads: Sequence[base.Head], bodies: Sequence[bytes]) -> list[bytes]:
+        if not heads:
+            return []
+        id, trajectory, rest = _around(heads[0].trajectory, heads[0].split, heads[0].source)
+        found = []
+        for (_, step, _, weight, _, trained), body in zip(heads, bodies, strict=True):
+            number = b"%d" % step
+            end = _TRUE_BEHIND if trained else _FALSE_BEHIND
+            found.append(b"".join((id, number, trajectory, number, rest, base.json_text(weight), end, body, b"}")))
+        return found
 
 
 _NEW_LINE = b"\\n"  # inside a JSON string
@@ -115,7 +122,7 @@ _SAID = b'"}],"train":false},{"role":"user","content":['
 _SAID_LAST, _SAID_UNTRAINED = b'"}],"train":true}]', b'"}],"train":false}]'
 _UNSEEN = b'"}' + _ANSWER
 _NO_PICTURE = b"There is no picture of the screen at this step."
-_TRUE, _FALSE = b"true", b"false"
+_TRUE_BEHIND, _FALSE_BEHIND = b',"train":true,"messages":', b',"train":false,"messages":'
 _TRUE_OF, _SAID_LAST_OF = b'true,"messages":', _SAID_LAST + b"}"
 
 

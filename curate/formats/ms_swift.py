@@ -74,22 +74,23 @@ class _MsSwift(Spoken):
         self, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions
     ) -> Iterator[bytes]:
         if (kind := self.kind_of(options)) in _GROUNDING:
-            yield from _groundings(kind, trajectory, picked, options)  # type: ignore[arg-type]  # one of the two
-            return
-        for talk, _ in self.talks(trajectory, picked, options):
-            yield base.NO_ROW if talk is None else _chat(talk)
+            return _groundings(kind, trajectory, picked)  # type: ignore[arg-type]  # one of the two
+        talks = self.talks(trajectory, picked, options)
+        return (base.NO_ROW if talk is None else _chat(talk) for talk, _ in talks)
 
-    def line(self, head: base.Head, body: bytes) -> bytes:
-        messages, rest = body.split(_SCALED)
-        loss = b"true" if head.trained else b"false"
-        scale = base.json_text(head.weight if head.trained else 0.0)
-        return b'{"messages":%b,"loss":%b,"loss_scale":%b}]%b,%b}' % (messages, loss, scale, rest, rows.origin(head))
+    def lines(self, heads: Sequence[base.Head], bodies: Sequence[bytes]) -> list[bytes]:
+        losses, found = _Losses(), []
+        for (_, _, _, weight, _, trained), body, origin in zip(heads, bodies, rows.origins(heads), strict=True):
+            messages, _, rest = body.partition(_SCALED)
+            loss = losses[weight] if trained else _NO_LOSS
+            found.append(b"".join((_MESSAGES, messages, loss, rest, b",", origin, b"}")))
+        return found
 
     def why_not(self, trajectory: Trajectory, options: base.FormatOptions) -> list[str | None]:
         if self.kind_of(options) not in _GROUNDING:
             return super().why_not(trajectory, options)
-        found = _grounded(self.kind_of(options), trajectory, options)  # type: ignore[arg-type]  # one of the two
-        return [one if isinstance(one, str) else None for one in found]
+        why = _grounded(self.kind_of(options), trajectory).why  # type: ignore[arg-type]  # one of the two
+        return [why.get(at) for at in range(len(trajectory.steps))]
 
     def resize(self, options: base.FormatOptions) -> Resize | None:
         return None if self.kind_of(options) in _GROUNDING else super().resize(options)
@@ -100,6 +101,11 @@ _SCALED = b"\0"  # stands where the head's loss goes: no JSON holds it
 _VERBS: dict[type, bytes] = {
     act.Click: b"click", act.DoubleClick: b"left_double", act.RightClick: b"right_single", act.LongPress: b"long_press",
 }  # fmt: skip
+_ANSWERS = {
+    kind: b'"},{"role":"assistant","content":"Action: %b(start_box=\'<bbox>\')"\0,"images":[' % verb
+    for kind, verb in _VERBS.items()
+}
+"""From the end of a question to its picture."""
 _PAST = b',{"role":"user","content":"%b"},{"role":"assistant","content":"%b","loss":false}'
 _TARGET = b',{"role":"user","content":"%b"},{"role":"assistant","content":"%b"'
 
@@ -111,46 +117,45 @@ def _chat(talk: Talk) -> bytes:
     return b'%b%b%b%b,"images":[%b]' % (system, past, _TARGET % turns[-1], _SCALED, pictures(talk))
 
 
-def _groundings(
-    kind: talk_single.Kind, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions
-) -> Iterator[bytes]:
+_MESSAGES = b'{"messages":'
+_LOSS = b',"loss":%b,"loss_scale":%b}]'
+_NO_LOSS = _LOSS % (b"false", b"0.0")
+
+
+class _Losses(dict[float, bytes]):
+    """By weight what a target's turn says of its loss, and the ends of the turn and of all turns."""
+
+    def __missing__(self, weight: float) -> bytes:
+        text = self[weight] = _LOSS % (b"true", base.json_text(weight))
+        return text
+
+
+def _groundings(kind: talk_single.Kind, trajectory: Trajectory, picked: Sequence[base.Picked]) -> Iterator[bytes]:
     """The trainer's own form. It has no system turn, which would ask for another answer."""
-    found = _grounded(kind, trajectory, options)
+    found, steps = _grounded(kind, trajectory).told, trajectory.steps
     for position, _ in picked:
-        one, step = found[position], trajectory.steps[position]
-        if isinstance(one, str):
+        one = found.get(position)
+        if one is None:
             yield base.NO_ROW
             continue
+        (question, where), step = one, steps[position]
         width, height = step.image_size  # type: ignore[misc]  # `_grounded` lets no other through
-        box = [_pixels(value * (height if at % 2 else width)) for at, value in enumerate(one.box)]
-        verb = _VERBS[type(step.actions[0])]
-        yield _PAIR % (one.question, verb, base.json_text(step.image), ",".join(box).encode())
+        if len(where) == 2:
+            place = b"%.1f,%.1f" % (where[0] * width, where[1] * height)  # a decimal: the same type in every row
+        else:
+            left, top, right, bottom = where
+            place = b"%.1f,%.1f,%.1f,%.1f" % (left * width, top * height, right * width, bottom * height)
+        answer, image = _ANSWERS[type(step.actions[0])], base.json_text(step.image)
+        yield b"".join((_ASKED, question, answer, image, _PLACED, place, b"]]}"))
 
 
-_PAIR = (
-    b'[{"role":"user","content":"<image>%b"},{"role":"assistant","content":"Action: %b(start_box=\'<bbox>\')"'
-    b'\0,"images":[%b],"objects":{"ref":[],"bbox":[[%b]]}'
-)
+_ASKED = b'[{"role":"user","content":"<image>'
+_PLACED = b'],"objects":{"ref":[],"bbox":[['
 
 
-def _grounded(
-    kind: talk_single.Kind, trajectory: Trajectory, options: base.FormatOptions
-) -> list[talk_single.Told | str]:
-    """Each step as the trainer's own form tells it, or the reason code why it does not."""
-    plain = msgspec.structs.replace(options, coordinates=None)
-    found = talk_single.tell(kind, trajectory, plain)
-    for at, step in enumerate(trajectory.steps):
-        if not isinstance(found[at], str):
-            if step.image_size is None:
-                found[at] = "unroll.picture_size_unknown"
-            elif type(step.actions[0]) not in _VERBS:
-                found[at] = "unroll.not_in_format"
-    return found
-
-
-def _pixels(value: float) -> str:
-    """With one decimal: the same type in every row."""
-    return f"{value:.1f}"
+def _grounded(kind: talk_single.Kind, trajectory: Trajectory) -> talk_single.Sorted[talk_single.Asked]:
+    """The steps as the trainer's own form tells them."""
+    return talk_single.ask(kind, trajectory.steps, _VERBS, sized=True)
 
 
 FORMAT = _MsSwift()

@@ -3,6 +3,7 @@ and whoever looks at a row finds its step again."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import msgspec
@@ -27,8 +28,32 @@ NO_LOSS = b'"nothing"'
 
 def origin(head: Head) -> bytes:
     """The members of `Origin` as JSON, without braces."""
-    start, behind, split = _around(head.trajectory, head.split)
-    return b"%b%d%b%d%b%b" % (start, head.step, behind, head.step, split, json_text(head.weight))
+    (one,) = origins([head])
+    return one
+
+
+def origins(heads: Sequence[Head]) -> list[bytes]:
+    """The same of each row of one run."""
+    if not heads:
+        return []
+    start, behind, end = _around(heads[0].trajectory, heads[0].split)
+    weights, found = _Texts(), []
+    for _, step, _, weight, _, _ in heads:
+        number = _NUMBERS[step] if 0 <= step < _FEW else b"%d" % step
+        found.append(b"".join((start, number, behind, number, end, weights[weight])))
+    return found
+
+
+_FEW = 256
+_NUMBERS = [b"%d" % number for number in range(_FEW)]
+
+
+class _Texts(dict[float, bytes]):
+    """Numbers as JSON: nearly all rows of a run have one weight."""
+
+    def __missing__(self, number: float) -> bytes:
+        text = self[number] = json_text(number)
+        return text
 
 
 @lru_cache(4)

@@ -10,27 +10,40 @@ Nothing is told of earlier steps, so there is no place for a reflection."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Container, Iterator, Sequence
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from curate.formats import base, told
+from curate.formats.base import escape_text, json_text
 from curate.formats.conversation import Talk, images_of, resize_of, system_prompt, written_codes
 from curate.formats.languages.phrases import FRACTIONS
 from curate.model import actions as act
 from curate.model.trajectory import Step, Trajectory
 
 Kind = Literal["low_level", "point", "box"]
-_AT_A_POINT = frozenset(
+AT_A_POINT = frozenset(
     (act.Click, act.DoubleClick, act.TripleClick, act.RightClick, act.MiddleClick, act.LongPress, act.SelectOption)
 )
+"""What is done at one point."""
 
 
-class Told(NamedTuple):
-    """A step as a talk tells it: its question, the answer (both inside JSON strings), and where that points."""
+Place = tuple[float, ...]
+"""What a step acts at, in fractions: a point, or its element's box."""
 
-    question: bytes
-    answer: bytes
-    box: tuple[float, ...] = ()
+T = TypeVar("T")
+
+
+class Sorted(NamedTuple, Generic[T]):
+    """Steps by position: what is `told` of those that make a talk; the reason code why the others make none, `why`."""
+
+    told: dict[int, T]
+    why: dict[int, str]
+
+
+Told = tuple[bytes, bytes]
+"""A step as a talk tells it: its question and the answer, both inside JSON strings."""
+Asked = tuple[bytes, Place]
+"""A step as a pair asks for it: the question inside a JSON string, and what it points at."""
 
 
 def talks(
@@ -38,26 +51,16 @@ def talks(
 ) -> Iterator[Talk | None]:
     """A talk for each step that was picked; None for one that `why_not` refuses."""
     system, images = system_prompt(options, kind), images_of(trajectory)
-    found = tell(kind, trajectory, options)
+    found = tell(kind, trajectory, options).told
     for position, _ in picked:
-        one = found[position]
-        if isinstance(one, str):
-            yield None
-        else:
-            yield Talk(system, [(images[position], one.question)], [one.answer], one.box)
+        one = found.get(position)
+        yield None if one is None else Talk(system, [(images[position], one[0])], [one[1]])
 
 
 def why_not(kind: Kind, trajectory: Trajectory, options: base.FormatOptions) -> list[str | None]:
     """For each step the reason code why there is no talk of it; None: there is one."""
-    return [one if isinstance(one, str) else None for one in tell(kind, trajectory, options)]
-
-
-def action_of(step: Step) -> act.Action | None:
-    """The action of a step that does one thing at a point; None for another."""
-    if len(step.actions) != 1:
-        return None
-    one: Any = step.actions[0]
-    return one if type(one) in _AT_A_POINT and one.x is not None else None
+    why = tell(kind, trajectory, options).why
+    return [why.get(at) for at in range(len(trajectory.steps))]
 
 
 def source_words(step: Step) -> str | None:
@@ -77,62 +80,75 @@ def source_words(step: Step) -> str | None:
 _POINT = re.compile(r"\([01](\.\d+)?, [01](\.\d+)?\)")  # as `model.words` writes one
 
 
-def tell(kind: Kind, trajectory: Trajectory, options: base.FormatOptions) -> list[Told | str]:
-    """Each step as a talk tells it, or the reason code why none does."""
+def tell(kind: Kind, trajectory: Trajectory, options: base.FormatOptions) -> Sorted[Told]:
+    """The steps as talks tell them."""
+    steps = trajectory.steps
     if kind == "low_level":
-        found = _carried_out(trajectory, options)
-    elif options.coordinates == "absolute":
-        resize = resize_of(options)
-        found = [_pointed(kind, step, told.seen(step, resize)) for step in trajectory.steps]
-    else:
-        found = [_pointed(kind, step, None) for step in trajectory.steps]
-    asked = base.json_inside_all([one[0] for one in found if not isinstance(one, str)], base.escape_text)
-    questions = iter(asked)
-    return [one if isinstance(one, str) else Told(next(questions), one[1], one[2]) for one in found]
-
-
-_Found = tuple[str, bytes, tuple[float, ...]] | str
-"""What `Told` holds, the question still as a text; or a reason code."""
-
-
-def _carried_out(trajectory: Trajectory, options: base.FormatOptions) -> list[_Found]:
-    codes, reasons = written_codes(trajectory, options)
-    found: list[_Found] = []
-    for step, code, why in zip(trajectory.steps, codes, reasons, strict=True):
-        words = source_words(step)
-        if step.image is None:
-            found.append("unroll.no_picture")
-        elif code is None:
-            found.append(why or "unroll.not_in_format")
+        return _carried_out(trajectory, options)
+    asked = ask(kind, steps)
+    if options.coordinates != "absolute":
+        return Sorted({at: (question, _place(where)) for at, (question, where) in asked.told.items()}, asked.why)
+    resize, told_of, why = resize_of(options), dict[int, Told](), asked.why
+    for at, (question, where) in asked.told.items():
+        frame = told.seen(steps[at], resize)
+        if isinstance(frame, str):
+            why[at] = frame
         else:
-            found.append("unroll.no_words" if words is None else (words, code, ()))
-    return found
+            pixels = [str(round(value * frame[axis % 2])) for axis, value in enumerate(where)]
+            told_of[at] = question, f"({', '.join(pixels)})".encode()
+    return Sorted(told_of, why)
 
 
-def _pointed(kind: Kind, step: Step, seen: tuple[int, int] | str | None) -> _Found:
-    """`seen`: the size of the picture whose pixels points are; None for fractions."""
-    if step.image is None:
-        return "unroll.no_picture"
-    if isinstance(seen, str):
-        return seen
-    action: act.Pointed | None = action_of(step)  # type: ignore[assignment]
-    if action is None:
-        return "unroll.not_in_format"
-    where: tuple[float, ...] = action.x, action.y  # type: ignore[assignment]  # it is at a point that is known
-    if kind == "box":
-        if step.element is None or step.element.box is None:
-            return "unroll.not_in_format"
-        where = step.element.box
-        question = _element(step) or source_words(step)
-    else:
-        question = source_words(step) or _element(step)
-    if question is None:
-        return "unroll.no_words"
-    if seen is None:
-        numbers = [FRACTIONS[value] for value in where]
-    else:
-        numbers = [str(round(value * seen[at % 2])) for at, value in enumerate(where)]
-    return question, f"({', '.join(numbers)})".encode(), where
+def ask(kind: Kind, steps: Sequence[Step], acts: Container[type] = AT_A_POINT, sized: bool = False) -> Sorted[Asked]:
+    """The steps that do one thing at a point (one of `acts`) as pairs ask for them. `sized`: the size of the picture is
+    to be known. Most steps of a corpus are looked at for nothing, so it is one loop."""
+    found: dict[int, Asked] = {}
+    why: dict[int, str] = {}
+    for at, step in enumerate(steps):
+        actions: Any = step.actions
+        if step.image is None:
+            why[at] = "unroll.no_picture"
+            continue
+        if len(actions) != 1 or type(action := actions[0]) not in acts or action.x is None:
+            why[at] = "unroll.not_in_format"
+            continue
+        if kind == "point":
+            where: Place = action.x, action.y
+            question = source_words(step) or _element(step)
+        elif step.element is None or step.element.box is None:
+            why[at] = "unroll.not_in_format"
+            continue
+        else:
+            where, question = step.element.box, _element(step) or source_words(step)
+        if question is None:
+            why[at] = "unroll.no_words"
+        elif sized and step.image_size is None:
+            why[at] = "unroll.picture_size_unknown"
+        else:
+            found[at] = json_text(escape_text(question) if "<" in question else question)[1:-1], where
+    return Sorted(found, why)
+
+
+def _place(where: Place) -> bytes:
+    """As an answer says it, in fractions."""
+    return b"(%b)" % ", ".join([FRACTIONS[value] for value in where]).encode()
+
+
+def _carried_out(trajectory: Trajectory, options: base.FormatOptions) -> Sorted[Told]:
+    codes, reasons = written_codes(trajectory, options)
+    asked = [source_words(step) for step in trajectory.steps]
+    questions = base.json_inside_all([words or "" for words in asked], base.escape_text)
+    found, why = dict[int, Told](), dict[int, str]()
+    for at, (step, code) in enumerate(zip(trajectory.steps, codes, strict=True)):
+        if step.image is None:
+            why[at] = "unroll.no_picture"
+        elif code is None:
+            why[at] = reasons[at] or "unroll.not_in_format"
+        elif asked[at] is None:
+            why[at] = "unroll.no_words"
+        else:
+            found[at] = questions[at], code
+    return Sorted(found, why)
 
 
 def _element(step: Step) -> str | None:

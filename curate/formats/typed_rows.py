@@ -21,21 +21,24 @@ class TypedRows(Spoken):
     ) -> Iterator[bytes]:
         kind: talk_single.Kind = self.kind_of(options)  # type: ignore[assignment]  # these formats have no other
         start = _START % system_prompt(options, kind)
-        steps, found = trajectory.steps, talk_single.tell(kind, trajectory, options)
+        steps, found = trajectory.steps, talk_single.tell(kind, trajectory, options).told
         for position, trained in picked:
-            one = found[position]
-            if isinstance(one, str):
+            one = found.get(position)
+            if one is None:
                 yield base.NO_ROW
             else:
+                question, answer = one
                 image = base.json_text(steps[position].image)
-                yield _ROW % (start, one.question, image, one.answer, b"true" if trained else b"false")
+                yield b"".join((start, question, _SHOWN, image, _ANSWER, answer, _TRUE if trained else _FALSE))
 
-    def line(self, head: base.Head, body: bytes) -> bytes:
-        return messages.FORMAT.line(head, body)
+    def lines(self, heads: Sequence[base.Head], bodies: Sequence[bytes]) -> list[bytes]:
+        return messages.FORMAT.lines(heads, bodies)
 
 
-_START = b'[{"role":"system","content":[{"type":"text","text":"%b"}],"train":false},'
-_ROW = (
-    b'%b{"role":"user","content":[{"type":"text","text":"%b"},{"type":"image","image":%b}],"train":false},'
-    b'{"role":"assistant","content":[{"type":"text","text":"%b"}],"train":%b}]'
+_START = (
+    b'[{"role":"system","content":[{"type":"text","text":"%b"}],"train":false},'
+    b'{"role":"user","content":[{"type":"text","text":"'
 )
+_SHOWN = b'"},{"type":"image","image":'
+_ANSWER = b'}],"train":false},{"role":"assistant","content":[{"type":"text","text":"'
+_TRUE, _FALSE = b'"}],"train":true}]', b'"}],"train":false}]'

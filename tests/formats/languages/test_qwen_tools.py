@@ -158,7 +158,7 @@ sane = strategies.some_actions.filter(
 
 @given(sane, st.sampled_from([(1288, 728), (1000, 1000), (28, 5600)]))
 def test_what_is_said_reads_back(actions: list[Action], size: tuple[int, int]) -> None:
-    frame = Frame(*size, 1.0)
+    frame, actions = Frame(*size, 1.0), canonical(actions)  # points of a record have four decimals
     for more, verbs in ((False, QWEN25), (True, QWEN3)):
         text = computer_use(actions, frame, more)
         if text is not None:
