@@ -57,19 +57,19 @@ CODES: dict[str, Code] = {
         "Publish the parts apart, or all under what each of them allows.",
     ),
     "personal.secret": Code(
-        "never", "runs", "Keys, tokens or passwords.",
+        "never", "places", "Keys, tokens or passwords.",
         "Revoke them, take them out (`curate redact`), and run again: whoever has the data has them.",
     ),
     "personal.bank": Code(
-        "by_name", "runs", "Numbers of bank cards or accounts, their checksum right.",
+        "by_name", "places", "Numbers of bank cards or accounts, their checksum right.",
         "Take them out (`curate redact`) unless they are test numbers.",
     ),
     "personal.contact": Code(
-        "by_name", "runs", "E-mail addresses or phone numbers.",
+        "by_name", "places", "E-mail addresses or phone numbers.",
         "Ask whether these people agreed; take them out (`curate redact`) if not.",
     ),
     "personal.user_name": Code(
-        "by_name", "runs", "Names of users in paths of home folders.", "Mask them (`curate redact`).",
+        "by_name", "places", "Names of users in paths of home folders.", "Mask them (`curate redact`).",
     ),
     "personal.place": Code(
         "by_name", "pictures", "Pictures say where on Earth they were taken.", "Write the pictures without EXIF.",

@@ -35,13 +35,10 @@ class PersonalData:
     def __init__(self, found: Found, media: MediaStore) -> None:
         self._found, self._media = found, media
         self._trees: set[str] = set()
-        self._runs = 0
-        self._with: dict[str, int] = {}
         self._unread = 0
 
     def add(self, kept: Kept) -> None:
         """The next run."""
-        self._runs += 1
         self.look(kept, [*texts_of(kept.record), *self._texts_of_trees(kept)])
 
     def look(self, kept: Kept, pieces: Iterable[tuple[str, int | None, str]]) -> None:
@@ -61,9 +58,7 @@ class PersonalData:
             field, step, _ = pieces[bisect.bisect_right(starts, one.start) - 1]
             code = CODES_OF[one.kind]
             row = GateRow(id=kept.record.id, step=step, what=f"{one.kind.replace('_', ' ')} in {field}: {one.shown}")
-            self._found.add(code, row, times=0)
-        for code in {CODES_OF[kind] for kind, _ in met}:
-            self._found.add(code)
+            self._found.add(code, row)
 
     def _texts_of_trees(self, kept: Kept) -> Iterator[tuple[str, int | None, str]]:
         for step in kept.record.steps:
@@ -82,7 +77,7 @@ class PersonalData:
         if self._unread:
             self._found.cannot(f"{self._unread:,} accessibility trees", "they cannot be read")
         for code, words in _WORDS.items():
-            self._found.say(code, f"{words} in {self._found.count(code):,} runs.", self._runs)
+            self._found.say(code, f"{words} in {self._found.count(code):,} places.")
         self._found.cannot("names of persons, postal addresses, faces", "no pattern knows them; a person has to look")
 
 
