@@ -119,13 +119,23 @@ def after(manifest: Manifest) -> str:
     steps = ", ".join(f"{code(row['reason'])} {row['count']:,}" for row in left_out)
     weights = manifest.value("weights")
     effective = "" if weights["effective"] is None else f", as many as {weights['effective']:,.1f} of equal weight"
-    edits = manifest.value("edits")
-    told = "" if not edits else f" A person's edits were applied: {sum((edits.get('applied') or {}).values()):,}."
     return (
         f"Steps that are no target: {steps or 'none'}. Runs are weighted: {count(weights['runs'], 'run')} of a total "
-        f"weight of {weights['total']:,.1f}{effective}.{told} Splits keep together what shares "
+        f"weight of {weights['total']:,.1f}{effective}. {edits(manifest)} Splits keep together what shares "
         f"{code(manifest.value('split_by') or 'nothing: there is no split')}. Examples are in the format "
         f"{code(manifest.value('format') or 'not known')}."
+    )
+
+
+def edits(manifest: Manifest) -> str:
+    """What people changed before."""
+    told = manifest.value("edits")
+    if told is None:
+        return "No person's edits were applied."
+    applied, left_out = sum(told["applied"].values()), sum(told["left_out"].values())
+    return (
+        f"Edits of {count(told['reviewers'], 'reviewer')}: {applied:,} applied, {left_out:,} not, of these "
+        f"{count(told['disagreements'], 'matter')} on which reviewers differ."
     )
 
 
@@ -144,7 +154,7 @@ def labels(manifest: Manifest) -> str:
         for name, counts in told.items()
     ]
     scores = manifest.value("scores")
-    given = ", ".join(f"{code(name)} ({n:,} runs)" for name, n in scores.items()) or "none"
+    given = ", ".join(f"{code(name)} ({count(n, 'run')})" for name, n in scores.items()) or "none"
     return f"Steps marked: {'; '.join(rows)}. Scores: {given}."
 
 
@@ -200,10 +210,10 @@ def near_copies(manifest: Manifest) -> str:
     )
     return (
         f"Two runs are near-copies from a similarity of {found['threshold']:g} on (shared shingles of what was done, "
-        f"evidence {code(found['evidence'])}). Of {count(found['compared'], 'run')} compared {found['dropped']:,} were "
-        f"dropped as near-copies and {found['kept']:,} stayed though they are (with less weight, or as the recipe's "
-        f"cap allows). A second implementation found {count(found['left_over'], 'run')} left that the decision would "
-        f"drop.{told}"
+        f"evidence {code(found['evidence'])}). Compared: {count(found['compared'], 'run')}. Dropped as near-copies: "
+        f"{found['dropped']:,}. Kept though they are near-copies, with less weight or as the recipe's cap allows: "
+        f"{found['kept']:,}. Left over that the decision would drop, says a second implementation: "
+        f"{found['left_over']:,}.{told}"
     )
 
 

@@ -41,7 +41,7 @@ def croissant(manifest: Manifest, configs: list[Config], options: PublishOptions
         "description": f"{say.collection(manifest)} {say.sources(manifest, str)} {say.outcomes(manifest, str)}",
         "license": options.license_link or options.license,
         "url": address,
-        "version": options.version or "1.0.0",
+        **({"version": options.version} if options.version else {}),
         "citeAs": options.citation or f"{options.repo}, {address}",
         "distribution": _distribution(configs, address),
         "recordSet": [_records(config) for config in configs],

@@ -1,5 +1,6 @@
 """What is published of a run's report: its numbers, and nothing of what did not come out. Words, pictures and ids of
-rejected runs stay at home, and so do the words of benchmarks' test tasks, which would be in the next crawl."""
+rejected runs stay at home, and so do reviewers' names and the words of benchmarks' test tasks, which would be in the
+next crawl."""
 
 from __future__ import annotations
 
@@ -51,6 +52,10 @@ def public_report(report: Report, published: Collection[str]) -> Report:
     if report.copies is not None:
         certificate = msgspec.structs.replace(report.copies.certificate, listed=[])
         changes["copies"] = msgspec.structs.replace(report.copies, certificate=certificate)
+    if report.edits is not None:
+        counts = enumerate(report.edits.reviewers.values(), 1)
+        nameless = {f"reviewer {number}": count for number, count in counts}
+        changes["edits"] = msgspec.structs.replace(report.edits, reviewers=nameless)
     return msgspec.structs.replace(report, **changes)
 
 

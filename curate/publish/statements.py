@@ -124,14 +124,14 @@ def limits(manifest: Manifest) -> list[str]:
     outcomes = manifest.value("outcomes")
     total = manifest.value("trajectories")
     if unknown := outcomes.get("unknown"):
-        found.append(f"Of {count(unknown, 'run')} of {total:,} nobody says whether the task was completed.")
+        found.append(f"Of {unknown:,} of {count(total, 'run')} nobody says whether the task was completed.")
     if failed := outcomes.get("failed"):
-        found.append(f"{count(failed, 'run')} of {total:,} failed.")
+        found.append(f"{failed:,} of {count(total, 'run')} failed.")
     right = manifest.value("step_labels")["correct"]
     if right.get("unknown"):
         found.append(f"Of {count(right['unknown'], 'step')} nobody says whether they are right; they count as targets.")
     if lost := manifest.value("media")["lost"]:
-        found.append(f"{count(lost, 'picture')} that records name could not be read and are null.")
+        found.append(f"Files that records name and that could not be read (null in the tables): {lost:,}.")
     if generated := manifest.value("flags").get("words_generated"):
         found.append(f"The words of {count(generated, 'step')} were made from the action, not written by anybody.")
     if videos := manifest.value("media")["videos"]:

@@ -17,7 +17,7 @@ from curate.engine.report.types import StageCounts
 from curate.model.constants import LEAK_COVERAGE
 from curate.model.reasons import REASONS
 from curate.publish.manifest import Number
-from curate.stages.leakage.evidence import REASON, STRONG
+from curate.stages.leakage.evidence import STRONG
 from curate.stages.leakage.judging import leak_of
 from curate.stages.leakage.pack import read_packs
 from curate.stages.leakage.rarity import rare_phrases
@@ -96,16 +96,27 @@ def _left(run: RunFolder, tests: list[Tested], ids: Any) -> list[dict[str, Any]]
         runs.update(found)
     rows = []
     for benchmark in sorted({*names, *(name for name, _ in tasks)}):
-        for kind in KINDS:
+        for kind, sentence in DEFINITIONS.items():
             key = (benchmark, kind)
             rows.append({
                 "benchmark": benchmark, "kind": kind, "strength": "strong" if kind in STRONG else "weak",
-                "sentence": REASONS[REASON[kind]], "tasks": len(tasks.get(key, ())), "runs": runs[key],
+                "sentence": sentence, "tasks": len(tasks.get(key, ())), "runs": runs[key],
             })  # fmt: skip
     return rows
 
 
-KINDS = ("task", "coverage", "template", "id", "file", "canary", "like_template", "path", "paraphrase", "phrase")
+DEFINITIONS = {
+    "task": "its instruction is the test task's, in normal form",
+    "coverage": "it shares most phrases of the test task",
+    "template": "its template is the test task's, with the same arguments",
+    "id": "it names the test task, or the one that was made from",
+    "file": "it names a file of the test",
+    "canary": "it holds a canary of the benchmark",
+    "like_template": "it fits the test task's template, with other arguments",
+    "path": "it does what a known solution does, action by action",
+    "paraphrase": "it seems to mean what the test task means",
+    "phrase": "it shares a rare phrase with the test task",
+}
 """The definitions of giving a test task away that name the task, strongest first."""
 
 
@@ -121,5 +132,5 @@ def _hits(run: RunFolder, ids: Any) -> Iterator[list[tuple[str, str]]]:
                 return
             table = table.filter(pc.and_(pc.is_valid(table["hits"]), pc.is_in(table["id"], value_set=ids)))
             for row in table.to_pylist():
-                leaks = [leak for hit in row["hits"] if (leak := leak_of(hit, coverage, rare)) is not None]
-                yield [(leak.kind, leak.witness) for leak in leaks if leak.witness is not None and leak.kind in KINDS]
+                found = [leak for hit in row["hits"] if (leak := leak_of(hit, coverage, rare)) is not None]
+                yield [(one.kind, one.witness) for one in found if one.witness is not None and one.kind in DEFINITIONS]

@@ -33,7 +33,7 @@ def run_numbers(run_json: dict[str, Any], report: Report, prices: Path | None) -
         "weights": _of(report.weights, "weights"),
         "people": _of(report.mixture.people_targets, "mixture.people_targets"),
         "diversity": _of(report.diversity, "diversity"),
-        "edits": _of(getattr(report, "edits", None), "edits"),
+        "edits": _of(_edits(report), "edits"),
         "redacted": Number(value="redact" in (recipe.get("order") or []), of="run.json: recipe.order"),
         "format": Number(value=(recipe.get("unroll") or {}).get("format"), of="run.json: recipe.unroll.format"),
         "split_by": Number(value=report.splits.by, of=f"{_REPORT}: splits.by"),
@@ -51,6 +51,14 @@ def _of(value: Any, where: str) -> Number:
 def _counts(rows: list[Any]) -> list[dict[str, Any]]:
     """Reasons with their counts and sentences; ids of what did not come out are nobody's business."""
     return [{"reason": row.reason, "count": row.count, "sentence": row.sentence} for row in rows]
+
+
+def _edits(report: Report) -> dict[str, Any] | None:
+    """What people changed; how many they were, and not who."""
+    if report.edits is None:
+        return None
+    told: dict[str, Any] = msgspec.to_builtins(report.edits)
+    return {**told, "reviewers": len(report.edits.reviewers)}
 
 
 def _inputs(run_json: dict[str, Any]) -> dict[str, int]:
