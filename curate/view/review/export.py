@@ -17,11 +17,14 @@ from curate.store.atomic import make_folder, store_error, write_bytes, write_jso
 from curate.view.review.answers import CLIPS, Answers, Options, encoded
 from curate.view.review.data import ReviewData
 from curate.view.review.files import BUNDLE, INDEX, bundle_names, media_file
+from curate.view.review.security import FILE_POLICY
 
 SCHEMA = "view-export.v1"
 MARK = "export.json"  # what tells an export from any other folder
 _CHARSET = '<meta charset="utf-8">'
-_META = '\n  <meta name="curate-mode" content="export">'
+_META = (
+    '\n  <meta http-equiv="Content-Security-Policy" content="{policy}">\n  <meta name="curate-mode" content="export">'
+)
 
 
 class ExportOptions(msgspec.Struct, kw_only=True, frozen=True):
@@ -75,7 +78,7 @@ class _Export:
         for name in sorted(bundle_names() - {INDEX}):
             shutil.copyfile(BUNDLE / name, self._out / name)
         page = (BUNDLE / INDEX).read_text("utf-8")
-        write_bytes(self._out / INDEX, page.replace(_CHARSET, _CHARSET + _META, 1).encode())
+        write_bytes(self._out / INDEX, page.replace(_CHARSET, _CHARSET + _META.format(policy=FILE_POLICY), 1).encode())
         about = self._answers.about()
         self._done.title = about["title"]
         for name in ("list", "text", "edits"):

@@ -10,10 +10,15 @@ import secrets
 from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
 
+_NOTHING_ELSE = "default-src 'none'; base-uri 'none'; form-action 'none'"
+FILE_POLICY = (
+    f"{_NOTHING_ELSE}; script-src 'self' file:; style-src 'self' file:; img-src 'self' file:; media-src 'self' file:"
+)
+"""Of exported pages: they fetch nothing. `file:` where they are opened from a folder, which is no origin everywhere."""
 HEADERS = {
     "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        f"{_NOTHING_ELSE}; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; "
+        "frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import logging
 import secrets
 import tempfile
 import threading
@@ -24,6 +25,9 @@ from curate.view.review.security import HEADERS, Guard
 
 HOST = "127.0.0.1"
 _OPENED = web.RequestKey("opened", bool)  # the page was opened with the token, and goes on with the cookie
+_SILENT = logging.getLogger("curate.view.review")  # what a stranger sends that is no request is nobody's news
+_SILENT.addHandler(logging.NullHandler())
+_SILENT.propagate = False
 _HELD = ("list", "text")  # answers that are made once
 _GZIP_LEVEL, _GZIP_FROM = 3, 1024
 
@@ -45,7 +49,7 @@ class ReviewServer:
         app = web.Application(middlewares=[self._guarded], client_max_size=VIEW_POST_BYTES)
         app.router.add_route("*", "/{path:.*}", self._answer)
         app.on_response_prepare.append(self._with_headers)
-        self._runner = web.AppRunner(app, access_log=None, handle_signals=False)
+        self._runner = web.AppRunner(app, access_log=None, handle_signals=False, logger=_SILENT)
         await self._runner.setup()
         site = web.TCPSite(self._runner, HOST, port)
         try:
