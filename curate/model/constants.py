@@ -344,6 +344,8 @@ FRAME_CAP_A_PICTURE = 0.15  # this for each, where that is more, up to FRAME_CAP
 FRAME_CAP_PICTURES = 15.0
 FRAME_PILE = 0.01  # share of values from which a second pile is no slip
 
+ALTERNATIVE_CHARACTERS = 400  # of another action for a step that lineage shows: a thought and its action have some 300
+
 # --- curate check (engine/check; what it costs and shows) -----------------------------------------------------
 CHECK_ROWS = 20  # places of a finding that page and JSON show; the file of its rows has all
 CHECK_TEXT = 300  # characters of what is seen at a place
@@ -358,7 +360,8 @@ POINTER_WINDOW = 26  # pixels a side that a template may fill
 POINTER_SIZES = (10.5, 11.8, 13.2, 14.8, 16.6, 18.6, 20.8)  # heights of an octave, an eighth apart
 POINTER_OCTAVES = 3  # 10.5 to 83 pixels: small stills of a screen, and pointers of twice the size at scale 2
 POINTER_RADIUS_PX = 6  # from the place to the hot spot, at the smallest octave: a hand's way in a tenth of a second
-POINTER_ALIKE = 0.80  # weighted correlation with the shape
+POINTER_ALIKE, POINTER_ALIKE_SMALL = 0.76, 0.83  # weighted correlation with the shape; more of one below this height,
+POINTER_SMALL_PX = 12.5  # which 9 in 10 false alarms are
 POINTER_CONTRAST = 60.0  # grey levels between a pointer's two tones; a reduced edge is no longer black
 POINTER_TONES = (90.0, 170.0)  # a dark one is at most, a light one at least this grey inside
 POINTER_CHROMA = 40.0  # between the channels of the inner tone, mean; pointers have no colour

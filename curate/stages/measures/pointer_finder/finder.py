@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from curate.model.constants import (
     POINTER_ALIKE,
+    POINTER_ALIKE_SMALL,
     POINTER_CHROMA,
     POINTER_CONTRAST,
     POINTER_INSIDE,
     POINTER_OCTAVES,
     POINTER_RADIUS_PX,
     POINTER_SECTOR,
+    POINTER_SMALL_PX,
     POINTER_TONES,
     POINTER_WINDOW,
 )
@@ -82,6 +84,8 @@ def _in_octave(picture: Picture, x: float, y: float, octave: int) -> Pointer | N
     side = 2 * radius + 1
     for bank in banks():
         for one in _alike(grey, bank, margin - radius, side):
+            if one.alike < POINTER_ALIKE_SMALL and one.drawn.height * step < POINTER_SMALL_PX:
+                continue
             if (best is None or one.alike > best.alike) and _is_pointer(patch, grey, one):
                 at_x, at_y = left + (one.column + bank.hot[0]) * step, top + (one.row + bank.hot[1]) * step
                 best = Pointer(one.drawn.name, one.light, one.drawn.height * step, at_x, at_y, one.alike)
