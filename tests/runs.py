@@ -33,12 +33,13 @@ def run_here(
     max_errors: MaxErrors | None = None,
     resume_anyway: bool = False,
     against: Path | None = None,
+    edits: Sequence[Path] = (),
 ) -> Summary:
     """A run in this process."""
     return run(
         make_plan(
             list(inputs), load_recipe(recipe, sets), out, workers=workers, limit=limit, max_errors=max_errors,
-            resume_anyway=resume_anyway, against=against,
+            resume_anyway=resume_anyway, against=against, edits=edits,
         )
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from curate.cli._say import detail, next_command, result, result_json, say, verbosity
 from curate.model.errors import InputError
-from curate.model.printed import quoted
+from curate.model.printed import printable, quoted
 from curate.store.recording import read_info
 from curate.store.run_folder import RunFolder
 from curate.store.spare_pandas import spare_pandas
@@ -42,13 +42,14 @@ def run_and_tell(plan: Plan, as_json: bool, place: Place | None = None, early: W
     _tell_not_recognised(summary.not_recognised)
     _tell_where(plan, summary)
     _tell_interrupted(plan)
-    counts = ("read", "rejected", "trajectories", "examples", "stages")
+    counts = ("read", "rejected", "trajectories", "examples", "stages", *(["edits"] if plan.edits else []))
     if as_json:
         result_json({"out": str(summary.out), "report": str(page), **{name: summary.report[name] for name in counts}})
     else:
         print_funnel(summary.report, sys.stdout)
     if not summary.report["trajectories"]:
         say("No training example came out: the table and rejected.jsonl say why.")
+    _tell_edits(summary)
     say(f"Examples: {shown(summary.out / 'examples')}")
     say(f"Report:   {shown(page)}")
     for sentence in summary.said:
@@ -123,6 +124,22 @@ def _did_not_end(folder: Path) -> bool:
     except InputError:
         return False  # the run says so itself
     return not info.ended and not info.recovered
+
+
+def _tell_edits(summary: Summary) -> None:
+    """What came of edits. A picture that was to be blackened and is not is said in a sentence of its own."""
+    edits = summary.report.get("edits")
+    if edits is None:
+        return
+    left_out = sum(edits["left_out"].values())
+    why = f"; {left_out:,} were not: edits_left_out.jsonl says why" if left_out else ""
+    say(f"Edits: {sum(edits['applied'].values()):,} of {edits['in_force']:,} in force were applied{why}.")
+    seen = [row for row in RunFolder(summary.out).read_edits_left_out() if row.kind == "blur"] if left_out else []
+    if seen:
+        say(f"Not blackened, though a reviewer wanted it: {len(seen)} regions, such as step {seen[0].step} of "
+            f"{printable(seen[0].id)}.")  # fmt: skip
+    if edits["disagreements"]:
+        say(f"Reviewers disagree on {edits['disagreements']:,} matters: their edits of these hold for nobody.")
 
 
 def _tell_done(summary: Summary) -> None:

@@ -22,6 +22,8 @@ _OPTIONS = [
     click.option("--ray", metavar="ADDRESS", help="Work on a Ray cluster: HOST:PORT, auto, or local (this machine)."),
     click.option("--against", type=click.Path(path_type=Path), metavar="INDEX",
                  help="Leave out near-copies of what was published before, and add this batch to INDEX."),
+    click.option("--edits", multiple=True, type=click.Path(path_type=Path), metavar="FILE|FOLDER",
+                 help="Apply what reviewers decided (curate view writes RUN.edits); may be given again."),
     click.option("--max-errors", metavar="N|P%", help="Stop when more records than this cannot be read."),
     click.option("--resume-anyway", is_flag=True, help="Turn a run folder of other inputs or options into this run."),
     click.option("--dry-run", is_flag=True, help="Print the resolved plan and touch nothing."),

@@ -27,6 +27,7 @@ def command(
     workers: int | None,
     ray: str | None,
     against: Path | None,
+    edits: tuple[Path, ...],
     max_errors: str | None,
     resume_anyway: bool,
     dry_run: bool,
@@ -49,7 +50,7 @@ def command(
         plan = make_plan(
             list(inputs), load_recipe(recipe, sets), place.folder, limit=limit, workers=count, max_errors=errors,
             resume_anyway=resume_anyway, ray=ray, store=place.url, against=against, examples_only=examples_only,
-            early=early,
+            edits=edits, early=early,
         )  # fmt: skip
         if dry_run:
             print_plan(plan, as_json)

@@ -42,6 +42,7 @@ def _of_shards(corpus: Corpus) -> Iterator[Path]:
         yield shard.folder.path / INDEX
         yield shard.folder.reduced
         yield shard.folder.origins
+        yield shard.folder.edits
         for number in range(len(shard.index.batches)):
             yield shard.folder.part(number)
             yield shard.folder.records(number)

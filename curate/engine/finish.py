@@ -18,6 +18,7 @@ import pyarrow.compute
 
 from curate.engine.cleanup import sweep_run
 from curate.engine.corpus import Chunk, Corpus, ReadShard
+from curate.engine.editing.telling import write_left_out
 from curate.engine.origins import read_origins
 from curate.engine.places import Place
 from curate.engine.plan import Plan
@@ -65,13 +66,15 @@ def close(closing: Closing, workers: Workers) -> dict[str, Any]:
     run = RunFolder(closing.plan.out)
     mark = closing.plan.out / ".work" / "closed.json"
     closed = read_marker(mark, Closed)
-    dataset = not closing.plan.examples_only
+    dataset, edits = not closing.plan.examples_only, closing.plan.edits
     files = [run.rejected, run.steps_left_out, run.report_json, *([run.root / MANIFEST] if dataset else [])]
+    files += [run.edits_left_out] if edits is not None else []
     fresh = closed is None or closed.key != closing.key or not all(file.is_file() for file in files)
     media = closing.other and dataset  # what no record names, where that can be told
     sweep_run(closing.plan.out, closing.corpus, closing.places, closing.jobs, closing.used, media=media)
     if fresh:
         rejected = _write_missing(run, closing)
+        edited = write_left_out(run, edits, [shard.folder for shard in closing.corpus.shards])
         if dataset:
             write_manifest(run.root, {"by": "curate run", "recipe": closing.plan.recipe.name})
         else:
@@ -81,7 +84,7 @@ def close(closing: Closing, workers: Workers) -> dict[str, Any]:
         against = list(closing.corpus.against)
         here = workers if type(workers) is Workers else Workers(1)
         numbers = report_numbers(run.root, funnel, tests, against, here)
-        write_json(run.report_json, {"schema": REPORT_VERSION, **funnel, **numbers})
+        write_json(run.report_json, {"schema": REPORT_VERSION, **funnel, **numbers, **edited})
         write_json(mark, Closed(key=closing.key))
     return run.read_report()
 

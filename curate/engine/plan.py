@@ -15,6 +15,7 @@ import pyarrow
 
 import curate
 from curate.engine.against import Against, batch_key, look_at_index
+from curate.engine.editing.planned import PlannedEdits, plan_edits
 from curate.engine.fingerprint import UNREAD, Cut, HashedFile, cut_lines, fingerprint, hash_files
 from curate.engine.recipe import READING, Recipe
 from curate.engine.redacted_reading import mask_name
@@ -89,6 +90,7 @@ class Plan(msgspec.Struct, kw_only=True, frozen=True):
     store: str | None = None
     against: Against | None = None
     examples_only: bool = False
+    edits: PlannedEdits | None = None
 
     @property
     def batch(self) -> str:
@@ -111,7 +113,7 @@ class Plan(msgspec.Struct, kw_only=True, frozen=True):
             "files": self.files,
         } | ({} if self.against is None else {"against": self.against.batches}) | (
             {"examples_only": True} if self.examples_only else {}
-        )  # fmt: skip
+        ) | ({} if self.edits is None else {"edits": self.edits.identity()})  # fmt: skip
 
     def plain(self) -> dict[str, Any]:
         """The plan as `--dry-run --json` prints it."""
@@ -140,14 +142,15 @@ def make_plan(
     store: str | None = None,
     against: Path | None = None,
     examples_only: bool = False,
+    edits: Sequence[Path] = (),
     early: Workers | None = None,
 ) -> Plan:
     """Find and hash the inputs and cut them into shards; what lies in `out` is no input. `against`: an index of runs
-    published before (`engine.against`). `early`: processes that are started while inputs are hashed, where these are
-    more than one process can begin with.
+    published before (`engine.against`). `edits`: files of edits, or folders of them (`engine.editing`). `early`:
+    processes that are started while inputs are hashed, where these are more than one process can begin with.
 
-    Raises InputError for a path that is not there or holds nothing to read, UsageError for a file that the recipe
-    names and that is not there."""
+    Raises InputError for a path that is not there or holds nothing to read and for a line that is no edit, UsageError
+    for a file that the recipe names and that is not there."""
     out = out if ray is None else out.absolute()  # workers elsewhere have no "here"
     found = find_inputs(paths)
     inputs = [
@@ -159,7 +162,7 @@ def make_plan(
         raise InputError(_nothing(paths, found.unknown))
     if early is not None and _are_many(inputs):
         early.start("curate.engine.reading")
-    files_beside = _files_beside(recipe)
+    files_beside, planned_edits = _files_beside(recipe), plan_edits(edits)
     _check_early(recipe)
     reading = _reading_key(recipe)
     planned: list[PlannedInput] = []
@@ -176,7 +179,7 @@ def make_plan(
     plan = Plan(
         inputs=planned, files=files_beside, unknown=unknown, shards=shards, recipe=recipe, out=out, limit=limit,
         workers=workers, max_errors=max_errors, resume_anyway=resume_anyway, examples_only=examples_only, ray=ray,
-        store=store,
+        store=store, edits=planned_edits,
     )  # fmt: skip
     if against is None:
         return plan

@@ -15,6 +15,8 @@ import msgspec
 import pyarrow as pa
 
 from curate.engine.drafts import Drafting, draft_key
+from curate.engine.editing.edited_reading import EditedReading, has_blurs
+from curate.engine.editing.planned import ReadEdits
 from curate.engine.measuring import Measuring, ToMeasure, measure_shard, to_measure, write_lines
 from curate.engine.naming import Names
 from curate.engine.origins import OriginsWriter
@@ -49,7 +51,8 @@ _FILES_AWAITED = ("read.media_missing", "read.media_damaged", "read.archive_refu
 class ReadJob(msgspec.Struct, kw_only=True, frozen=True):
     """One shard to read and measure, in the run folder `root`, as `key`. `limit`: at most so many records and
     unreadable lines (None: all). `keep`: whether its records are kept, as a part of the dataset and as lines (else only
-    what decisions and examples need of them). `again`: read it even though it was read, for its drafts."""
+    what decisions and examples need of them). `again`: read it even though it was read, for its drafts. `edits`: which
+    edits are applied, if any."""
 
     root: Path
     shard: Shard
@@ -58,6 +61,7 @@ class ReadJob(msgspec.Struct, kw_only=True, frozen=True):
     limit: int | None = None
     keep: bool = True
     again: bool = False
+    edits: ReadEdits | None = None
 
 
 class ReadDone(msgspec.Struct, kw_only=True):
@@ -107,9 +111,13 @@ class _Reading:
         self.index = ShardIndex()
         self.context = context
         self.measuring = Measuring(to_measure(job.recipe), self.context)
-        self.redacted = RedactedReading(job.root, folder.path, job.recipe)
+        apart = job.edits is not None and has_blurs(job.root, job.edits.key)
+        self.redacted = RedactedReading(job.root, folder.path, job.recipe, apart)
         context = msgspec.structs.replace(self.context, media_root=self.redacted.media_root)
         self.rewriting = Rewriting(job.recipe, context)
+        self.edits: EditedReading | None = None
+        if job.edits is not None:
+            self.edits = EditedReading(job.root, job.edits, self.redacted.media_root, self.rewriting)
         self.ids = Names()
         self.batch: list[_Record | Rejected] = []
         self.batch_bytes = 0
@@ -130,6 +138,8 @@ class _Reading:
             self.redacted.close()
         self.measuring.write(self.folder)
         self.origins.write(self.folder)
+        if self.edits is not None:
+            self.edits.write(self.folder)
         if self.reduced:
             write_parquet(self.folder.reduced, pa.Table.from_pylist(self.reduced, schema=REDUCED))
         for one in self.index.unread:
@@ -144,7 +154,7 @@ class _Reading:
     def _media(self) -> MediaStore:
         """Where the source stores pictures. What measures them finds those of the record just read in memory."""
         seen = self.context.pictures
-        return MediaStore(self.redacted.media_root) if seen is None or self.redacted.is_redacted else seen.media
+        return MediaStore(self.redacted.media_root) if seen is None or self.redacted.is_apart else seen.media
 
     def _look(self, record: Trajectory) -> None:
         if self.context.pictures is not None and any(one.stage.name == "images" for one in self.measuring.todo):
@@ -181,7 +191,10 @@ class _Reading:
 
     def _add(self, items: Sequence[Read | Rejected]) -> None:
         """Rewrite some records, and write and measure each batch that they fill."""
-        made = iter(self.rewriting.rewritten([item.trajectory for item in items if isinstance(item, Read)]))
+        records = [item.trajectory for item in items if isinstance(item, Read)]
+        if self.edits is not None:
+            records = [self.edits.edited(record) for record in records]
+        made = iter(self.rewriting.rewritten(records))
         for item in items:
             if isinstance(item, Rejected):
                 self.batch.append(self._masked(item))

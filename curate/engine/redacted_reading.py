@@ -1,5 +1,6 @@
-"""Reading where a recipe takes something out (the stage redact): what the source stores goes to a folder of its own,
-and only what is left in a finished record comes into the run. Where it takes nothing out, all goes into the run."""
+"""Reading where something is taken out, by the stage redact or by a reviewer who blackens pictures: what the source
+stores goes to a folder of its own, and only what is left in a finished record comes into the run. Where nothing is, all
+goes into the run."""
 
 from __future__ import annotations
 
@@ -18,13 +19,14 @@ from curate.store.paths import PathError
 
 
 class RedactedReading:
-    """Reading of one shard. `media_root`: where the source stores pictures: the run folder `root`, or apart from it,
-    below `folder`."""
+    """Reading of one shard. `media_root`: where the source stores pictures: the run folder `root`, or, with a stage
+    that takes something out or with `apart`, away from it, below `folder` (`is_apart`)."""
 
-    def __init__(self, root: Path, folder: Path, recipe: Recipe) -> None:
+    def __init__(self, root: Path, folder: Path, recipe: Recipe, apart: bool = False) -> None:
         self._root, self._scratch = root, folder / "not_redacted"
         self._stage = _taking_out(recipe)
-        self.media_root = root if self._stage is None else self._scratch
+        self.is_apart = apart or self._stage is not None
+        self.media_root = self._scratch if self.is_apart else root
         self.close()  # what a killed run left
 
     @property
@@ -44,7 +46,7 @@ class RedactedReading:
 
     def keep(self, record: Trajectory) -> None:
         """Store in the run what the finished record names."""
-        if self._stage is None:
+        if not self.is_apart:
             return
         read, run = MediaStore(self._scratch), MediaStore(self._root)
         named = [ref for step in record.steps for ref in (step.image, step.image_after, step.tree)]
@@ -59,7 +61,7 @@ class RedactedReading:
 
     def close(self) -> None:
         """Nothing of it stays."""
-        if self._stage is not None:
+        if self.is_apart:
             shutil.rmtree(self._scratch, ignore_errors=True)
 
 

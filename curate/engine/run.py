@@ -18,6 +18,8 @@ from curate.engine.assembling import assemble_parts, assemble_reduced
 from curate.engine.corpus import Corpus, ReadShard
 from curate.engine.deciding import decide_all, positions_of
 from curate.engine.distributed_copies import copies_on
+from curate.engine.editing.planned import ReadEdits, store_edits
+from curate.engine.editing.shared_pictures import known_pictures, read_again, with_known
 from curate.engine.fates import fates_of
 from curate.engine.fingerprint import fingerprint
 from curate.engine.places import Place
@@ -75,6 +77,7 @@ def run(
         run_json = RunJson(plan)
         prepare_index(plan.against)
         run_json.start()
+        store_edits(plan.out, plan.edits)
         shards, read = _read_all(plan, workers, tells, done, meanwhile)
         workers.load("curate.engine.unrolling", "curate.engine.report.counting")  # idle until all is decided
         corpus = Corpus(plan.out, shards, plan.recipe, published_before(plan))
@@ -119,6 +122,8 @@ def _read_all(
     tells.phase("inputs read", len(plan.shards))
     limited = plan.limit is not None
     results = _limited(plan, workers, tells) if limited else _parallel(plan, workers, tells, meanwhile)
+    if plan.edits is not None:
+        results = read_again(plan.out, results, workers, tells)
     shards = []
     for job, result in results:
         done.shards += result.read
@@ -130,8 +135,12 @@ def _read_all(
 
 def _job(plan: Plan, shard: Shard, limit: int | None = None) -> ReadJob:
     key = shard.key if limit is None else fingerprint(shard.key, "limit", limit)
+    edits = None
+    if plan.edits is not None:
+        key = fingerprint(key, "edits", plan.edits.key)
+        edits = ReadEdits(key=plan.edits.key, plain=key)
     keep = not plan.examples_only
-    return ReadJob(root=plan.out, shard=shard, recipe=plan.recipe, key=key, limit=limit, keep=keep)
+    return ReadJob(root=plan.out, shard=shard, recipe=plan.recipe, key=key, limit=limit, keep=keep, edits=edits)
 
 
 def _draft_again(read: list[ReadJob], jobs: list[UnrollJob], workers: Workers) -> None:
@@ -146,7 +155,8 @@ def _draft_again(read: list[ReadJob], jobs: list[UnrollJob], workers: Workers) -
 def _parallel(
     plan: Plan, workers: Workers, tells: Tells, meanwhile: Callable[[], object]
 ) -> list[tuple[ReadJob, ReadDone]]:
-    jobs = [_job(plan, shard) for shard in plan.shards]
+    known = known_pictures(plan.out)
+    jobs = [with_known(_job(plan, shard), known) for shard in plan.shards]
     results: dict[int, ReadDone] = {}
     gate = _Gate(plan)
     coming = workers.run(read_shard, jobs)
@@ -165,11 +175,12 @@ def _limited(plan: Plan, workers: Workers, tells: Tells) -> list[tuple[ReadJob, 
     results: dict[int, ReadDone] = {}
     jobs: list[ReadJob] = []
     gate = _Gate(plan)
+    known = known_pictures(plan.out)
     left = plan.limit or 0
     for shard in plan.shards:
         if left <= 0:
             break
-        job = _job(plan, shard, left)
+        job = with_known(_job(plan, shard, left), known)
         ((_, result),) = workers.run(read_shard, [job])
         results[len(jobs)] = result
         jobs.append(job)

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from curate.engine.distributed_copies import PartJob
+from curate.engine.editing.planned import edits_path
 from curate.engine.measuring import to_measure
 from curate.engine.ray_workers import RayWorkers
 from curate.engine.reading import ReadJob
@@ -131,7 +132,8 @@ def is_finished(job: Any) -> bool:
 def needed(job: Any) -> list[Path]:
     """The files of the run folder that a job reads."""
     if isinstance(job, ReadJob):  # of a shard that was read before, to measure it
-        return _existing(ShardFolder(job.root, job.key).path.glob("*"))
+        edits = [edits_path(job.root)] if job.edits is not None else []
+        return _existing([*edits, *ShardFolder(job.root, job.key).path.glob("*")])
     if isinstance(job, UnrollJob):
         return _existing(path for batch in job.batches for path in _of_batch(job, batch.folder, batch.number))
     return _existing(job.inputs) if isinstance(job, PartJob) else []

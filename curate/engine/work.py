@@ -1,11 +1,13 @@
 """The `.work` folder of a run: finished pieces of work by what they depend on, so that a killed run goes on and a
 changed option redoes only what depends on it.
 
+    .work/edits.json                                 edits in force, where the run has edits (engine.editing)
     .work/read/<shard key>/part-000.parquet          records of one batch, ids unique in the shard
                            records-000.jsonl.lz4     the same as canonical JSON lines, for making examples
                            drafts-<key>-000.msgpack  bodies of their examples, until the run is done
                            origins.parquet           ids of all its records, and the lines they came from
                            reduced.parquet           stretches of raw events, where there are any
+                           edits.json                what came of edits, where the run has some
                            index.json                what is there; written last
                            <stage>-<key>.arrow       measures of one stage (or its projection, for corpus stages)
     .work/corpus/<stage>-<key>.arrow                 measures over the whole corpus
@@ -93,6 +95,10 @@ class ShardFolder:
     @property
     def reduced(self) -> Path:
         return self.path / "reduced.parquet"
+
+    @property
+    def edits(self) -> Path:
+        return self.path / "edits.json"
 
     def measures(self, stage: str, key: str) -> Path:
         return self.path / f"{stage}-{key}.arrow"

@@ -1,4 +1,5 @@
-"""Rows of `rejected.jsonl` and `steps_left_out.jsonl`: nothing is missing without one of these."""
+"""Rows of `rejected.jsonl`, `steps_left_out.jsonl` and `edits_left_out.jsonl`: nothing is missing without one of
+these."""
 
 from __future__ import annotations
 
@@ -25,5 +26,20 @@ class StepLeftOut(msgspec.Struct, kw_only=True, frozen=True):
     file: str | None
     line: int | None
     stage: str
+    reason: str
+    detail: str | None = None
+
+
+class EditLeftOut(msgspec.Struct, kw_only=True, frozen=True):
+    """An edit that was not applied: who made it (`number` of theirs) and when, of which record and step, what it
+    says."""
+
+    by: str
+    number: int
+    at: str
+    id: str
+    step: int | None
+    kind: str
+    value: bool | str | tuple[float, float, float, float] | None
     reason: str
     detail: str | None = None

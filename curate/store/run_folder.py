@@ -7,6 +7,7 @@ stages/NN-<stage>.parquet   measures and verdicts, one row a trajectory (or step
 examples/<split>-*.jsonl    training examples
 index/<key>.parquet         signatures of the runs that were kept (docs/nearcopies.md)
 rejected.jsonl  steps_left_out.jsonl  report.json  report.html
+edits_left_out.jsonl        where the run has edits (docs/edits.md)
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curate.model.errors import InputError
-from curate.model.rejected import Rejected, StepLeftOut
+from curate.model.rejected import EditLeftOut, Rejected, StepLeftOut
 from curate.store.dataset import write_parquet
 from curate.store.media import MediaStore
 
@@ -53,6 +54,10 @@ class RunFolder:
     @property
     def steps_left_out(self) -> Path:
         return self.root / "steps_left_out.jsonl"
+
+    @property
+    def edits_left_out(self) -> Path:
+        return self.root / "edits_left_out.jsonl"
 
     @property
     def reduced(self) -> Path:
@@ -110,6 +115,10 @@ class RunFolder:
     def read_steps_left_out(self) -> Iterator[StepLeftOut]:
         """The rows of steps_left_out.jsonl, in order."""
         return _read_jsonl(self.steps_left_out, StepLeftOut)
+
+    def read_edits_left_out(self) -> Iterator[EditLeftOut]:
+        """The rows of edits_left_out.jsonl, in order."""
+        return _read_jsonl(self.edits_left_out, EditLeftOut)
 
     def read_examples(self, split: str | None = None) -> Iterator[dict[str, Any]]:
         """Training examples, in order."""

@@ -40,12 +40,13 @@ class Blurred(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Applied(msgspec.Struct, kw_only=True):
-    """What came of it. `edits`: those that hold in the record now; `blurred`: by picture that others took the place
-    of."""
+    """What came of it. `edits`: those that hold in the record now; `asked`: by picture, what these want black in it;
+    `blurred`: by picture, what took its place."""
 
     record: Trajectory
     edits: list[Edit] = []
     left_out: list[LeftOut] = []
+    asked: dict[str, list[Region]] = {}
     blurred: dict[str, Blurred] = {}
 
 
@@ -115,16 +116,19 @@ def _line(changed: Sequence[Edit], was: str) -> str:
 def _blur(done: Applied, media: MediaStore, elsewhere: Regions) -> None:
     """Blacken the regions of each step's picture in every place of the record that shows the same stored picture."""
     record = done.record
-    regions = {ref: set(elsewhere[ref]) for ref in pictures_of(record) if ref in elsewhere}
+    asked: dict[str, set[Region]] = {}
     for edit in done.edits:
         ref = _picture(record, edit) if edit.kind == "blur" else None
         if ref is not None:
-            regions.setdefault(ref, set()).add(edit.value)  # type: ignore[arg-type]
+            asked.setdefault(ref, set()).add(edit.value)  # type: ignore[arg-type]
+    shown = {ref for ref in pictures_of(record) if ref in elsewhere or ref in asked}
+    regions = {ref: {*asked.get(ref, ()), *elsewhere.get(ref, ())} for ref in shown}
     new = {ref: blacken_picture(media, ref, sorted(regions[ref])) for ref in sorted(regions)}
     made = {ref: other for ref, other in new.items() if other is not None}
     failed = [edit for edit in done.edits if edit.kind == "blur" and _picture(record, edit) not in made]
     done.edits = [edit for edit in done.edits if edit not in failed]
     done.left_out += [LeftOut(edit=edit, reason="edits.no_picture") for edit in failed]
+    done.asked = {ref: sorted(found) for ref, found in asked.items() if made.get(ref, ref) != ref}
     done.blurred = {ref: Blurred(regions=sorted(regions[ref]), now=now) for ref, now in made.items() if now != ref}
     if made:
         _exchange(record, made, regions, media)

@@ -9,6 +9,8 @@ from typing import Literal
 
 import msgspec
 
+from curate.engine.report.edit_numbers import EditNumbers
+
 
 class _Part(msgspec.Struct):
     pass
@@ -394,7 +396,7 @@ class Numbers(_Part, kw_only=True):
 
 class Report(Numbers, kw_only=True):
     """`report.json`. `read` = runs with examples + `rejected`. `trajectories`: runs that gave an example.
-    `examples`: training examples by split."""
+    `examples`: training examples by split. `edits`: where the run has some."""
 
     schema: Literal["report.v1"] = "report.v1"
     read: int
@@ -402,3 +404,4 @@ class Report(Numbers, kw_only=True):
     rejected: int
     trajectories: int
     examples: dict[str, int]
+    edits: EditNumbers | None = None
