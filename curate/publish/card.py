@@ -51,6 +51,8 @@ def card(manifest: Manifest, configs: list[Config], options: PublishOptions) -> 
         pay=say.pay(manifest, code),
         outcomes=say.outcomes(manifest, code),
         labels=parts.labels(manifest),
+        variety=parts.variety(manifest),
+        remarks=parts.remarks(manifest),
         audit=parts.audit(manifest),
         leaks=parts.leaks(manifest),
         leak_rows=parts.leak_rows(manifest),

@@ -155,7 +155,31 @@ def labels(manifest: Manifest) -> str:
     ]
     scores = manifest.value("scores")
     given = ", ".join(f"{code(name)} ({count(n, 'run')})" for name, n in scores.items()) or "none"
-    return f"Steps marked: {'; '.join(rows)}. Scores: {given}."
+    flags = ", ".join(f"{code(name)} {n:,}" for name, n in manifest.value("flags").items()) or "none"
+    return f"Steps marked: {'; '.join(rows)}. Scores: {given}. Flags of steps: {flags}."
+
+
+def variety(manifest: Manifest) -> str:
+    """How varied the instructions and paths are."""
+    rows = manifest.value("diversity")
+    told = [
+        f"{row['who']}: {count(row['tasks'], 'task')} in {count(row['runs'], 'run')}, of {_known(row['words'])} words "
+        f"on average, {_known(row['goals_per_place'])} tasks an app or site, mean cosine distance of two instructions "
+        f"{_known(row['distance'])}, {count(row['paths'], 'different path')}"
+        for row in rows
+    ]
+    return f"Variety: {'; '.join(told)}." if told else "How varied the runs are is not known: they were not compared."
+
+
+def _known(value: float | None) -> str:
+    return "not known" if value is None else f"{value:g}"
+
+
+def remarks(manifest: Manifest) -> str:
+    """What stages remark on runs that are published all the same."""
+    rows = manifest.value("remarks")
+    told = ", ".join(f"{code(row['reason'])} {row['count']:,} ({row['sentence'].rstrip('.')})" for row in rows)
+    return f"Runs that are published though a stage remarks on them: {told or 'none'}."
 
 
 def audit(manifest: Manifest) -> str:
@@ -181,8 +205,17 @@ def leaks(manifest: Manifest) -> str:
     dropped = manifest.value("leaks_dropped")
     rows = ", ".join(f"{code(row['reason'])} {row['count']:,}" for row in dropped) or "none"
     return (
-        f"Held against: {told}. Runs dropped for what they give away: {rows}. Of the runs that are published, by each "
-        "definition of giving a task away:"
+        f"Held against: {told}. {_seen(manifest.value('test_tasks'))} Runs dropped for what they give away: {rows}. Of "
+        "the runs that are published, by each definition of giving a task away:"
+    )
+
+
+def _seen(classes: dict[str, int] | None) -> str:
+    if classes is None:
+        return "How many test tasks the data as it was read gives away is not known."
+    return (
+        f"The data as it was read, before anything was dropped, gives away {classes['seen']:,} test tasks, shares weak "
+        f"evidence with {classes['similar']:,} and none with {classes['unseen']:,}."
     )
 
 

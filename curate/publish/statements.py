@@ -43,7 +43,11 @@ def shares(counts: dict[str, int], show: Show) -> str:
 def collection(manifest: Manifest) -> str:
     """Who acted, and where."""
     actors = shares(manifest.value("actors"), lambda kind: f"by {_PEOPLE[kind]}")
-    return f"Runs recorded: {actors}. Platforms: {shares(manifest.value('platforms'), str)}."
+    people = interval(manifest.value("people"))
+    return (
+        f"Runs recorded: {actors}. Steps that are learnt and that people did: {people}. Platforms: "
+        f"{shares(manifest.value('platforms'), str)}."
+    )
 
 
 def sources(manifest: Manifest, show: Show) -> str:

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import yaml
 
-from curate.model.trajectory import Actor, Origin, Outcome, Score, Trajectory
+from curate.model.trajectory import Actor, Origin, Score, Trajectory
 from curate.model.tree import Tree
+from curate.publish.configs import Config
 from curate.publish.options import PublishOptions
 from curate.publish.staged import Staged
 from curate.publish.staging import stage
@@ -86,10 +88,20 @@ def staged(run: Path, out: Path, **changes: Any) -> Staged:
     return stage(run, out, msgspec.structs.replace(OPTIONS, **changes), write_report=write_report)
 
 
+def configs_of(published: Staged) -> list[Config]:
+    """The configs of a publication, read back from its card and files."""
+    card = (published.folder / "README.md").read_text("utf-8")
+    infos = yaml.safe_load(card.split("\n---\n", 1)[0].removeprefix("---"))["dataset_info"]
+    found = []
+    for info in infos:
+        folder = f"data/{info['config_name']}/"
+        rows = {file.path: file.rows or 0 for file in published.manifest.files if file.path.startswith(folder)}
+        sizes = {f"{folder}{split['name']}-00000.parquet": split["num_bytes"] for split in info["splits"]}
+        found.append(Config(name=info["config_name"], rows=rows, sizes=sizes, features=info["features"]))
+    return found
+
+
 def hashes(folder: Path) -> dict[str, str]:
     """Every file below a folder with its hash."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
-
-
-__all__ = ["HOSTILE", "LEAKED", "OPTIONS", "Outcome", "corpus", "hashes", "make_run", "picture", "staged"]

@@ -46,7 +46,6 @@ def leak_numbers(run: RunFolder, run_json: dict[str, Any], stages: list[StageCou
         "leak_packs": Number(
             value=[{"name": t.name, "version": t.version, "tasks": t.tasks} for t in tests], of="run.json: files"
         ),
-        "leak_stages": Number(value=[s.name for s in stages if s.name.startswith("leaks")], of="run.json: order"),
         "leaks_dropped": Number(value=_dropped(stages), of="report.json of the run: stages"),
         "leaks_left": Number(value=_left(run, tests, ids), of=where),
     }
