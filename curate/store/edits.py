@@ -104,6 +104,11 @@ def find_edits(paths: Iterable[Path]) -> list[Path]:
     return _find(paths, "edits", lambda name: not name.startswith(_AUDIT))
 
 
+def has_edits(folder: Path) -> bool:
+    """Whether a folder is there and holds a file of edits."""
+    return any(not file.name.startswith(_AUDIT) for file in folder.glob(f"*{_SUFFIX}"))
+
+
 def find_labels(paths: Iterable[Path]) -> list[Path]:
     """The same of audit labels."""
     return _find(paths, "audit labels", lambda name: name.startswith(_AUDIT))
