@@ -4,6 +4,7 @@ themselves; the recipe decides. Report and docs print the sentences from here.""
 FLAGS: dict[str, str] = {
     "acted_blind": "The person acted before the previous action's response was on the screen.",
     "after_end": "The source had already ended the run before this step.",
+    "alternatives": "The source names other actions that would do at this step; they stand in the record's lineage.",
     "auto_repeat": "Presses that the keyboard repeated by itself while the key was held.",
     "blurred": "A part of the picture is black because a reviewer wanted it so.",
     "clock_unmeasured": "The video's clock could not be measured; the picture may be some tenths of a second off.",

@@ -17,6 +17,7 @@ from curate.model.rejected import Rejected
 from curate.model.render import code_of
 from curate.model.trajectory import Actor, Origin, Platform, Screen, Step, Trajectory
 from curate.sources.base import Read, ReadContext
+from curate.sources.common.alternatives import told
 from curate.sources.common.coded import Around, Coded, Framed
 from curate.sources.common.conventions import Conventions
 from curate.sources.common.facts import Facts
@@ -53,6 +54,8 @@ class Entry(msgspec.Struct):
     action: str | None = None
     inner_monologue: Monologue | None = None
     ground_truth_actions: list[Expected] = []
+    alternative_options: list[list[Expected]] | None = None
+    milestone: bool | None = None
 
 
 class MetaInfo(msgspec.Struct):
@@ -85,7 +88,8 @@ FACTS = Facts(
         "It is a benchmark: import it to look at it or to check for leaks, not to train on it.",
         "Step numbers begin anywhere and have gaps: `step_gap`.",
         "Pictures have another size than `meta_info.screen_resolution`; boxes are parts of the picture.",
-        "`alternative_options`, other actions that would do as well, and `milestone` have no place in a record.",
+        "`alternative_options`, other actions that would do as well, stand in `lineage`, and their step is flagged "
+        "`alternatives`; so do the steps that are a `milestone`.",
     ),
 )
 
@@ -128,6 +132,8 @@ def _record(task: Task, folder: Path, shown: str, conventions: Conventions) -> T
     for step in steps:
         step.screen = screen
     final = set_moments(steps, conventions)
+    others = [line for entry, step in zip(task.steps, steps, strict=True) for line in _others(entry, step, coded)]
+    milestones = [str(step.index) for entry, step in zip(task.steps, steps, strict=True) if entry.milestone]
     words = task.high_level_task_description
     return Trajectory(
         id=f"agentnetbench:{task.task_id}",
@@ -143,7 +149,11 @@ def _record(task: Task, folder: Path, shown: str, conventions: Conventions) -> T
         sites=[site.lower() for site in known.websites or []],
         steps=steps,
         final_image=final,
-        lineage=["agentnetbench: a test task of a benchmark"],
+        lineage=[
+            "agentnetbench: a test task of a benchmark",
+            *([f"agentnetbench: milestones are steps {', '.join(milestones)}"] if milestones else []),
+            *others,
+        ],
     )  # fmt: skip
 
 
@@ -168,6 +178,17 @@ def _step(entry: Entry, index: int, gap: bool, folder: Path, coded: Coded) -> St
         raw_box=_box(entry, "abs_bbox") if believed.raw_box else None,
         flags=sorted({*acted.flags, *([GAP] if gap else [])}),
     )
+
+
+def _others(entry: Entry, step: Step, coded: Coded) -> list[str]:
+    """Lines about the other actions that would do at a step."""
+    texts = []
+    for option in entry.alternative_options or []:
+        try:
+            texts.append("\n".join(_code(one) for one in option))
+        except TROUBLE:
+            texts.append(" ".join(f"{one.type} {one.params}" for one in option))
+    return told("agentnetbench", step, texts, lambda text: coded.aside(text, step.index), "would do as well")
 
 
 def _code(expected: Expected) -> str:

@@ -75,7 +75,7 @@ class AgentTrek:
     facts = FACTS
 
     def recognise(self, path: Path) -> bool:
-        """JSON or JSONL whose first row has such messages."""
+        """A file of rows whose first has such messages: JSON as published, or parquet as the host converts it."""
         return is_row_file(path) and any(_is_prompt(text) for text in _texts(first_row(path), "user"))
 
     def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:

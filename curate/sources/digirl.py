@@ -57,6 +57,8 @@ FACTS = Facts(
         "last quote.",
         "An action that cannot be read (upstream does nothing then) leaves its step without actions, with its text as "
         "words, flagged `unsupported_action`.",
+        "`Action Plan: [...]` lists the kinds of the actions to come, in the agent's notation: it is no thought, and "
+        "stands in `lineage`. The format `transitions` writes its own.",
         "`observation` says of a task found impossible that it was completed: it is not read, `action` is.",
         "`reward` and `mc_return` of a transition are not kept; `trajectory_reward` is a score.",
         "`image_path` is a path of the author's machine: the base name is looked for beside the file.",
@@ -66,6 +68,7 @@ FACTS = Facts(
 _KEYS = frozenset({"observation", "action", "task", "image_path", "done"})
 _PICKLES = (".pt", ".pth", ".pkl", ".pickle")
 _FOLDERS = ("images", "screenshots")
+_PLAN = 400  # characters of a plan that lineage shows: its model writes four kinds
 _TAP_PX2 = 10  # squared pixels between touch and lift, below which DigiRL's environment taps
 _KINDS = {
     "DUAL_POINT": dual_point.DUAL_POINT, "TYPE": dual_point.TYPE, "PRESS_BACK": dual_point.BACK,
@@ -206,6 +209,7 @@ class _Reading:
             instruction=run[0].task, actor=Actor(kind="model"), platform="android", steps=steps,
             outcome=_outcome(run[-1].trajectory_reward), scores=list(_scores(run[-1].trajectory_reward)),
         )  # fmt: skip
+        record.lineage = [line for index, one in enumerate(run) for line in _plan(one, index)]
         record.final_image = set_moments(steps, self._conventions)
         if steps[0].image is None:
             steps[0].image = self._beginning(names[0])
@@ -219,10 +223,7 @@ class _Reading:
         touch, lift = (_pair(found[side], index) for side in ("touch", "lift"))
         gesture = Gesture(kind=kind, touch=touch, lift=lift, text=found["text"])
         done = self._acted(gesture, index, size, identity)
-        plan = found["plan"] or None
-        return Step(
-            index=index, image=name, thought=plan, actions=done.actions, code=code_of(done.actions), flags=done.flags
-        )
+        return Step(index=index, image=name, actions=done.actions, code=code_of(done.actions), flags=done.flags)
 
     def _acted(self, gesture: Gesture, index: int, size: Size | None, identity: str) -> Framed:
         def is_tap(touch: Sequence[Any], lift: Sequence[Any]) -> bool:
@@ -240,6 +241,13 @@ class _Reading:
             return None
         name = re.sub(r"_1(\.\w+)$", r"_0\1", first)
         return name if self._carrier.size(name) is not None else None
+
+
+def _plan(one: Transition, index: int) -> list[str]:
+    """A line about the kinds of action that the agent wrote down ahead of a decision."""
+    found = _DECISION.match(one.action)
+    kinds = found["plan"].removeprefix("Action Plan:").strip() if found else ""
+    return [f"digirl: step {index}, plan {kinds[:_PLAN]}"] if kinds else []
 
 
 def _pair(text: str, step: int) -> list[Any]:

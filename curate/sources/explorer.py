@@ -24,14 +24,17 @@ from curate.sources.common.conventions import Conventions, Size
 from curate.sources.common.facts import Facts
 from curate.sources.common.page_trees import element_of
 from curate.sources.common.pictures import Carrier
-from curate.sources.common.reading import UnreadableError
+from curate.sources.common.reading import UnreadableError, rejected
+from curate.sources.common.row_files import first_row, is_row_file, rows_of
 from curate.sources.common.targets import target
 from curate.sources.common.trouble import TROUBLE, refused
 from curate.sources.parts.explorer_pictures import numbers_of
-from curate.store.paths import own_file
+from curate.store.jsonl import BadLine
+from curate.store.paths import PathError, inside, own_file
 from curate.store.trees import add_text_tree
 
 _FILE = "task_trajectory_data.json"
+_KEYS = frozenset({"folder", "summary_abstract", "actions"})
 _SENTINELS = ("regex fail", "api call failed", "captcha detected", "error in setting up the environment")
 
 FACTS = Facts(
@@ -49,8 +52,11 @@ FACTS = Facts(
         "`regex fail` and `API call failed` stand for a text that its model did not give: it is unknown.",
         "Whether Enter was pressed after typing is not told: none is assumed.",
         "`google_search` has no action in a record: the step keeps its words, flagged `unsupported_action`.",
+        "Rows of the training set (JSONL, parquet, Arrow) name the run's folder, where its pictures are looked for, "
+        "and an element's number without its place.",
         "Marked pictures (`screenshot_som_k.png`) and pages (`html_k.html`) are not taken over.",
     ),
+    companions=("dataset_info.json", "state.json", "*/dataset_info.json", "*/state.json"),
 )
 
 
@@ -91,6 +97,12 @@ class Run(msgspec.Struct):
     verifier_agent_response: str | None = None
 
 
+class Row(Run, kw_only=True):
+    """A run as a row of the training set. `folder`: the run's own."""
+
+    folder: str
+
+
 class Explorer:
     """The source `explorer`."""
 
@@ -100,11 +112,16 @@ class Explorer:
     facts = FACTS
 
     def recognise(self, path: Path) -> bool:
-        """The folder of a run, or the file in it."""
-        return own_file(path, _FILE) is not None if path.is_dir() else path.name == _FILE and path.is_file()
+        """The folder of a run, the file in it, or a file of rows that are runs."""
+        if path.is_dir():
+            return own_file(path, _FILE) is not None
+        return path.name == _FILE or (is_row_file(path) and first_row(path).keys() >= _KEYS)
 
     def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
-        """The run, or why it is none."""
+        """The run, or why it is none; of rows, every one."""
+        if path.name != _FILE and not path.is_dir():
+            yield from _rows(path, context)
+            return
         folder = path if path.is_dir() else path.parent
         identity = f"explorer:{Masker()(folder.name)}"
         try:
@@ -115,6 +132,30 @@ class Explorer:
         except OSError as error:
             why = UnreadableError("read.error", f"{_FILE} cannot be read: {error.strerror or type(error).__name__}.")
             yield refused(why, context.shown, identity)
+
+
+def _rows(path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
+    """The runs of the training set, a row each; their pictures in the folder that a row names, beside the file."""
+    for item in rows_of(path, context):
+        if isinstance(item, BadLine):
+            yield rejected(context.shown, item.reason, item.detail, None, item.number)
+            continue
+        identity = None
+        try:
+            row = msgspec.convert(item.value, Row)
+            identity = f"explorer:{Masker()(row.folder)}"
+            record = _record(row, _inside(path.parent, row.folder), identity, context)
+            record.source.line = item.number
+            yield Read(trajectory=record)
+        except TROUBLE as error:
+            yield refused(error, context.shown, identity, item.number)
+
+
+def _inside(folder: Path, name: str) -> Path:
+    try:
+        return inside(folder, name)
+    except PathError as error:
+        raise UnreadableError("read.path_refused", f"{name[:200]!r}: {error}") from error
 
 
 def _record(run: Run, folder: Path, identity: str, context: ReadContext) -> Trajectory:

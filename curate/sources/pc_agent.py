@@ -11,11 +11,13 @@ from pathlib import Path
 
 import msgspec
 
+from curate.model.actions import Action
 from curate.model.rejected import Rejected
 from curate.model.render import code_of
 from curate.model.trajectory import Actor, Origin, Span, Step, Trajectory
 from curate.sources.actions.pc_tracker import read_action
 from curate.sources.base import Read, ReadContext
+from curate.sources.common.alternatives import told
 from curate.sources.common.coded import Around, Coded
 from curate.sources.common.conventions import Box, Conventions, Size
 from curate.sources.common.facts import Facts
@@ -46,7 +48,9 @@ FACTS = Facts(
         "`rect` may leave the screen (a window's overhang): the element is then null, its box in `raw_box`.",
         "`element` is `Unknown` where the tracker could not tell.",
         "The unit of `scroll` is called a pixel offset.",
-        "`boost_responses` of PC-Agent-E, other actions for the same picture that a model thought up, are not read.",
+        "`boost_responses` of PC-Agent-E, other actions for the same picture that a model thought up, stand in "
+        "`lineage` (the action, without its thought), and their step is flagged `alternatives`. Whether they would do "
+        "is not known.",
     ),
 )
 
@@ -68,6 +72,7 @@ class Row(msgspec.Struct):
     rect: Rect | None = None
     thought: str | None = None
     action_description: str | None = None
+    boost_responses: list[str | None] | None = None
 
 
 class PCAgent:
@@ -117,6 +122,11 @@ def _record(rows: Sequence[Row], path: Path, shown: str, conventions: Convention
         for index, row in enumerate(rows)
     ]
     final = set_moments(steps, conventions)
+    others = [
+        line
+        for row, step, size in zip(rows, steps, sizes, strict=True)
+        for line in _others(row, step, size or known, coded)
+    ]
     return Trajectory(
         id=f"pc_agent:{path.stem}",
         source=Origin(
@@ -128,7 +138,23 @@ def _record(rows: Sequence[Row], path: Path, shown: str, conventions: Convention
         platform=coded.platform,  # the tracker runs on Windows alone
         steps=steps,
         final_image=final,
+        lineage=others,
     )  # fmt: skip
+
+
+_SAID = re.compile(r"(?:\A|\n)[^\w\n]*Action[^\w\n]*:[^\w\n]*(.+?)[^\w)]*\Z", re.DOTALL | re.IGNORECASE)
+
+
+def _others(row: Row, step: Step, size: Size | None, coded: Coded) -> list[str]:
+    """Lines about the actions that a model thought up for a step's picture."""
+    texts = [text.strip() for text in row.boost_responses or [] if text]
+    said = [found[1] if (found := _SAID.search(text)) else text.rsplit("\n", 1)[-1] for text in texts]
+    around = Around(picture=size, screen=size)
+
+    def read(text: str) -> Sequence[Action]:
+        return coded.read_aside(read_action(text, coded.platform), step.index, around)
+
+    return told("pc_agent", step, said, read, "a model would")
 
 
 def _step(

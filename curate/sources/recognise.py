@@ -22,7 +22,7 @@ from curate.sources.nearest import nearest
 from curate.sources.registry import source, sources
 from curate.store.paths import is_inside, own_file
 
-_DATA_SUFFIXES = (".jsonl", ".ndjson", ".json", ".parquet", ".gz", ".zst")
+_DATA_SUFFIXES = (".jsonl", ".ndjson", ".json", ".parquet", ".arrow", ".gz", ".zst")
 """Of files that are listed where no source recognises them; most others of a dump are pictures."""
 _EXPECTED = (
     "a folder of recordings (recording.json or events.jsonl), a dataset or run folder, or JSONL with one record a line"

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from curate.model import actions as act
@@ -85,3 +87,24 @@ def test_the_user_states_the_licence(tmp_path: Path) -> None:
     read(tmp_path, [row("g", [], "noop()")])
     found = taken(SOURCE, tmp_path / "rows.json", tmp_path, license="CC-BY-4.0")
     assert found.records[0].source.license == "CC-BY-4.0"
+
+
+def test_the_hosts_parquet_table_gives_the_same_runs(tmp_path: Path) -> None:
+    """The branch that the host converts: `messages` as a list of structs, with columns of its own."""
+    actions = ["click('12')", "scroll(0, 10)", "send_msg_to_user('Done')"]
+    rows = [row("g", actions[:place], own) for place, own in enumerate(actions)]
+    table = pa.table({
+        "messages": pa.array(
+            [one["messages"] for one in rows],
+            pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())])),
+        ),
+        "thumbnail": pa.array([b"x"] * 3, pa.binary()),
+    })  # fmt: skip
+    pq.write_table(table, tmp_path / "0000.parquet")
+    assert SOURCE.recognise(tmp_path / "0000.parquet")
+    found = taken(SOURCE, tmp_path / "0000.parquet", tmp_path)
+    plain = read(tmp_path, rows)
+    assert not found.refused and len(found.records) == 1
+    assert [step.actions for step in found.records[0].steps] == [step.actions for step in plain.records[0].steps]
+    (tmp_path / "0000.parquet").write_bytes((tmp_path / "0000.parquet").read_bytes()[:-40])
+    assert not SOURCE.recognise(tmp_path / "0000.parquet")

@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import datasets
 import pytest
 from PIL import Image
 
 from curate.model import actions as act
 from curate.model.trajectory import Trajectory
 from curate.sources.explorer import SOURCE
+from curate.sources.recognise import find_inputs
 from tests.sources.taken import taken
 
 TREE = "[1] [BUTTON] [Send]\n[2] [A] [Help]"
@@ -113,3 +115,40 @@ def test_the_last_status_is_the_outcome_and_unsuccessful_is_no_success(
 def test_the_pages_address_is_the_one_that_the_action_before_led_to(tmp_path: Path) -> None:
     record = only(run(tmp_path / "r", [action(), action()], 2), tmp_path)
     assert [step.url for step in record.steps] == ["http://a.example/", "http://a.example/next"]
+
+
+def rows_of_the_set() -> list[dict[str, Any]]:
+    done = {"acc_tree_visible_before": TREE, "acc_tree_other_before": "", "action_grounded": "click [1]"}
+    down = {**done, "action_grounded": "scroll [down]"}
+    return [
+        {"folder": "c_1", "summary_abstract": "Send it.", "actions": [done, down]},
+        {"folder": "../c_2", "summary_abstract": "Send it.", "actions": [done]},
+        {"folder": "c_3", "summary_abstract": "", "actions": [done]},
+    ]
+
+
+@pytest.mark.parametrize("form", ["arrow", "parquet", "jsonl", "json"])
+def test_the_training_set_as_rows(form: str, tmp_path: Path) -> None:
+    """As `datasets` keeps it on the disk, in all its forms; the pictures of a run in its own folder."""
+    rows = rows_of_the_set()
+    where = tmp_path / "set"
+    where.mkdir()
+    if form == "arrow":
+        datasets.Dataset.from_list(rows).save_to_disk(where)
+    elif form == "parquet":
+        datasets.Dataset.from_list(rows).to_parquet(where / "rows.parquet")
+    else:
+        lines = "".join(json.dumps(row) + "\n" for row in rows)
+        (where / f"rows.{form}").write_text(lines if form == "jsonl" else json.dumps(rows), encoding="utf-8")
+    (where / "c_1").mkdir()
+    for number in range(2):
+        Image.new("RGB", (100, 50), (number, 0, 0)).save(where / "c_1" / f"screenshot_{number}.png")
+    inputs = find_inputs([where])
+    (one,) = inputs.inputs
+    assert one.source == "explorer" and not inputs.unknown
+    found = taken(SOURCE, one.path, tmp_path)
+    (record,) = found.records
+    assert record.instruction == "Send it." and record.source.line == 1
+    assert [step.actions for step in record.steps] == [[act.Click(element_id="1")], [act.Scroll(-1.0, "page")]]
+    assert colours(record, tmp_path) == [0, 1] and all(step.tree for step in record.steps)
+    assert [(row.line, row.reason) for row in found.refused] == [(2, "read.path_refused"), (3, "import.no_task")]

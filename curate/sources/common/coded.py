@@ -61,6 +61,14 @@ class Coded:
         found = self.acted(actions, step, around)
         return Framed(found.actions, sorted({*found.flags, *(["point_inferred"] if inferred else [])}))
 
+    def aside(self, code: str, step: int, around: Around | None = None) -> list[Action]:
+        """The actions of code that was not done at a step: it leaves the pointer where it is."""
+        return self.read_aside(parse(code, pixels=True, platform=self.platform), step, around or Around())
+
+    def read_aside(self, actions: Sequence[Action], step: int, around: Around) -> list[Action]:
+        """The same of actions that are read already, their points in the source's own frame."""
+        return framed(actions, self._conventions, record=self.record, step=step, around=around).actions
+
     def scroll(self, way: str, amount: float, step: int, words: str | None = None) -> Scroll | HScroll:
         """So many notches the way that a word says, as the source means it."""
         return self._conventions.scroll(

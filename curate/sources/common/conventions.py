@@ -124,13 +124,20 @@ class Conventions:
             raise UnreadableError(
                 "import.undecided",
                 f"Step {step}: {self.facts.title} does not document its {_WORDS[name]}, and the data does not decide "
-                f"it. State it with --set import.{name}=...; `curate import auto PATH --explain` shows the evidence.",
+                f"it. State it with --set import.{name}={_CHOICES[name]}; `curate import auto PATH --explain` shows "
+                "the evidence.",
             )
         return value
 
 
 _UNKNOWN = {"order": "xy", "scroll": "plus_up", "timing": "before"}
 """What a survey goes by while nobody knows: what it reads is thrown away, its sightings are what stands in the data."""
+_CHOICES = {
+    "space": "fraction|permille|picture_pixel",
+    "order": "xy|yx",
+    "scroll": "plus_up|plus_down|view|finger",
+    "timing": "before|after",
+}
 _WORDS = {
     "space": "coordinate frame",
     "order": "order of x and y",

@@ -41,6 +41,8 @@ def numbers_of(folder: Path, trees: Sequence[str], marked: Sequence[str | None])
 
 def _pictures_in(folder: Path) -> int:
     """How many pictures were taken, by the highest number; 0 where none lies in the folder (archives may hold them)."""
+    if not folder.is_dir():
+        return 0
     numbers = [int(found[1]) for path in folder.iterdir() if (found := _PICTURE.fullmatch(path.name))]
     return max(numbers) + 1 if numbers else 0
 
