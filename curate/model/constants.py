@@ -344,8 +344,6 @@ FRAME_CAP_A_PICTURE = 0.15  # this for each, where that is more, up to FRAME_CAP
 FRAME_CAP_PICTURES = 15.0
 FRAME_PILE = 0.01  # share of values from which a second pile is no slip
 
-ALTERNATIVE_CHARACTERS = 400  # of another action for a step that lineage shows: a thought and its action have some 300
-
 # --- curate check (engine/check; what it costs and shows) -----------------------------------------------------
 CHECK_ROWS = 20  # places of a finding that page and JSON show; the file of its rows has all
 CHECK_TEXT = 300  # characters of what is seen at a place

@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from curate.model.actions import Action
-from curate.model.constants import ALTERNATIVE_CHARACTERS
 from curate.model.render import code_of
 from curate.model.trajectory import Step
 from curate.sources.common.trouble import TROUBLE
 
 FLAG = "alternatives"
+_CHARACTERS = 400  # of one that lineage shows: a thought and its action have some 300
 
 
 def told(source: str, step: Step, texts: Sequence[str], read: Callable[[str], Iterable[Action]], by: str) -> list[str]:
@@ -24,7 +24,7 @@ def told(source: str, step: Step, texts: Sequence[str], read: Callable[[str], It
             said = code_of(list(read(text)))
         except TROUBLE:
             said = None
-        shown = "; ".join((said or text).split("\n"))[:ALTERNATIVE_CHARACTERS]
+        shown = "; ".join((said or text).split("\n"))[:_CHARACTERS]
         lines.append(f"{source}: step {step.index}, {by}: {shown}")
     if lines:
         step.flags = sorted({*step.flags, FLAG})
