@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from curate.model.parse import parse
 from curate.model.rejected import Rejected
 from curate.model.render import code_of
 from curate.model.trajectory import Actor, Origin, Outcome, Score, Step, Trajectory
@@ -59,6 +60,7 @@ FACTS = Facts(
         "words, flagged `unsupported_action`.",
         "`Action Plan: [...]` lists the kinds of the actions to come, in the agent's notation: it is no thought, and "
         "stands in `lineage`. The format `transitions` writes its own.",
+        "Rows of this project's format `transitions` are read too; their action may be code.",
         "`observation` says of a task found impossible that it was completed: it is not read, `action` is.",
         "`reward` and `mc_return` of a transition are not kept; `trajectory_reward` is a score.",
         "`image_path` is a path of the author's machine: the base name is looked for beside the file.",
@@ -91,6 +93,8 @@ class Transition(msgspec.Struct):
     observation: str | None = None
     done: bool | int | None = None
     trajectory_reward: float | None = None
+    image: str | None = None  # before the step, of rows that this project wrote
+    trajectory: str | None = None
 
 
 class Digirl:
@@ -104,7 +108,7 @@ class Digirl:
     def recognise(self, path: Path) -> bool:
         """Such transitions, or a pickle, which is refused."""
         first = _first(path)
-        told = first.keys() >= _KEYS and "Action Decision:" in str(first.get("action"))
+        told = first.keys() >= _KEYS and ("Action Decision:" in str(first.get("action")) or "next_image" in first)
         return told or _is_pickle(path)
 
     def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
@@ -206,18 +210,23 @@ class _Reading:
                 name="digirl", file=self._context.shown, line=number or None, importer="digirl@1", url=FACTS.card,
                 license=self._conventions.license(),
             ),
-            instruction=run[0].task, actor=Actor(kind="model"), platform="android", steps=steps,
+            instruction=run[0].task, actor=Actor(kind="model" if run[0].trajectory is None else None),
+            platform="android" if run[0].trajectory is None else self._conventions.options.platform, steps=steps,
             outcome=_outcome(run[-1].trajectory_reward), scores=list(_scores(run[-1].trajectory_reward)),
         )  # fmt: skip
         record.lineage = [line for index, one in enumerate(run) for line in _plan(one, index)]
         record.final_image = set_moments(steps, self._conventions)
         if steps[0].image is None:
-            steps[0].image = self._beginning(names[0])
+            own = beside(self._folder, run[0].image, _FOLDERS) if run[0].image else None
+            steps[0].image = own or self._beginning(names[0])
         return self._carrier.carry(record)
 
     def _step(self, one: Transition, index: int, name: str | None, size: Size | None, identity: str) -> Step:
         found = _DECISION.match(one.action)
         kind = _KINDS.get(found["kind"]) if found else None
+        if found is None and one.trajectory is not None:  # our own rows say it in code, whatever the system
+            actions = parse(one.action)
+            return Step(index=index, image=name, actions=actions, code=code_of(actions))
         if found is None or kind is None:
             return Step(index=index, image=name, action=one.action, actions=[], flags=["unsupported_action"])
         touch, lift = (_pair(found[side], index) for side in ("touch", "lift"))

@@ -28,6 +28,7 @@ from curate.sources.common.chains import Told, chains
 from curate.sources.common.chat_rows import is_chat, messages_of
 from curate.sources.common.coded import Around, Coded, Framed
 from curate.sources.common.conventions import Conventions, Size
+from curate.sources.common.embedded import Embedded, embedded
 from curate.sources.common.facts import Facts, Space
 from curate.sources.common.grouping import Group, Keyed, grouped
 from curate.sources.common.moments import set_moments
@@ -40,6 +41,8 @@ from curate.sources.common.step_rows import drained, mark_gaps, scratch
 from curate.sources.common.trouble import TROUBLE, refused
 from curate.sources.parts.chat_answers import answers, is_place, task_of
 from curate.store.jsonl import BadLine
+from curate.store.media import MediaStore
+from curate.store.picture_size import picture_size
 
 FACTS = Facts(
     title="Training rows in chat form",
@@ -58,17 +61,21 @@ FACTS = Facts(
         "(and our own rows without `notch_pixels`) mean notches.",
         "Steps that are told and not learnt (wrong, redundant, before the history begins) are in no row: `step_gap`.",
         "Rows that hold no action (questions about pictures; a place alone) are no steps: `import.not_gui`.",
+        "A row whose task is one step's instruction (`low_level`, grounding) is a run of one step.",
         "Sections that a row leaves out (a thought at level L1) are not known.",
     ),
     companions=("dataset_info.json", "*/dataset_info.json", "*.weights.jsonl", "*.steps_left_out.jsonl"),
 )
 _RESOLUTION = re.compile(r"resolution(?: is|:)? (\d{2,5}) ?[xX×] ?(\d{2,5})")
 _GRID = ((1000, 1000), (999, 999))
+_MARKS = ("## Code:", "<tool_call>", "<action>")
 
 
-class Said(msgspec.Struct, frozen=True):
+class Said(msgspec.Struct, frozen=True, kw_only=True):
     """What a row says of its step. `place`: how many steps came before it; `before`: their words, null where the row
-    does not tell all of them; `screen`: the resolution that its prompt names; `points`: what `<bbox>` stands for."""
+    does not tell all of them; `screen`: the resolution that its prompt names; `points`: what `<bbox>` stands for, as
+    `fractions` or pixels; `single`: its task is one step, so that it is a run by itself; `picture`: the name in the
+    media of a picture that stands in the row."""
 
     task: str
     place: int
@@ -79,9 +86,12 @@ class Said(msgspec.Struct, frozen=True):
     code: str | None
     tools: list[str]
     image: str | None
+    picture: str | None
     screen: Size | None
     points: list[list[float]]
     fractions: bool
+    single: bool
+    damaged: bool
     weight: float | None
     line: int
 
@@ -110,7 +120,8 @@ class TrainingChats:
 
 def _is_rest(row: Mapping[str, Any]) -> bool:
     """Whether a row holds an answer and nothing that it answers."""
-    return any(isinstance(value, str) and answers(value)[0].acts for value in row.values())
+    texts = [value for value in row.values() if isinstance(value, str)]
+    return any(mark in text for text in texts for mark in _MARKS) and any(answers(text)[0].acts for text in texts)
 
 
 def _is_anothers(path: Path) -> bool:
@@ -126,16 +137,17 @@ def _keyed(path: Path, context: ReadContext, told: list[Rejected]) -> Iterator[K
             continue
         try:
             row = msgspec.convert(item.value, dict[str, Any])
-            said = _said(row, item.number)
+            said = _said(row, item.number, context.media)
         except TROUBLE as error:
             told.append(refused(error, context.shown, None, item.number))
             continue
         run = row.get("trajectory")
         key = f"run {run}" if isinstance(run, str) else f"task {said.task}"
+        key = f"row {item.number}" if said.single else key
         yield Keyed(key, said.place, context.shown, item.number, msgspec.json.encode(said))
 
 
-def _said(row: Mapping[str, Any], line: int) -> Said:
+def _said(row: Mapping[str, Any], line: int, media: MediaStore) -> Said:
     if not is_chat(row) and _is_rest(row):
         raise UnreadableError("import.no_task", "The row holds a model's answer alone: no task and no picture.")
     messages = messages_of(row)
@@ -152,19 +164,31 @@ def _said(row: Mapping[str, Any], line: int) -> Said:
         raise UnreadableError("import.no_task", "No user's turn says what is to be done.")
     told = [one for turn in messages[:-1] if turn.role == "assistant" for one in answers(turn.text)]
     before = [*task.before, *(plain(one.words or "") for one in (*told, *earlier))]
-    place = _place(row, own.number, len(before))
+    place = 0 if task.whole else _place(row, own.number, len(before))
     known = len(before) == place and "trajectory" not in row
-    images = next((one.images for one in reversed(asked) if one.images), [])
-    prompt = "\n".join(one.text for one in messages if one.role == "system")
-    screen = _RESOLUTION.search(prompt)
-    boxes = row.get("objects")
+    image = next((one.images[-1] for one in reversed(asked) if one.images), None)
+    inside = embedded(image, media) if isinstance(image, bytes) else None
+    screen = _RESOLUTION.search("\n".join(one.text for one in messages if one.role == "system"))
     weight = row.get("weight")
     return Said(
-        task.task, place, before if known else None, own.observation, own.thought,
-        own.words or (task.task if task.whole else None), own.code, list(own.tools), images[-1] if images else None,
-        (int(screen[1]), int(screen[2])) if screen else None, _points(boxes), _is_norm(boxes),
-        float(weight) if isinstance(weight, int | float) and weight != 1 else None, line,
-    )  # fmt: skip
+        task=task.task,
+        place=place,
+        before=before if known else None,
+        observation=own.observation,
+        thought=own.thought,
+        words=own.words or (task.task if task.whole else None),
+        code=own.code,
+        tools=list(own.tools),
+        image=image if isinstance(image, str) else None,
+        picture=inside and inside.reference,
+        damaged=inside is not None and inside.reference is None,
+        screen=(int(screen[1]), int(screen[2])) if screen else None,
+        points=_points(row.get("objects")),
+        fractions=_is_norm(row.get("objects")),
+        single=task.whole,
+        weight=float(weight) if isinstance(weight, int | float) and weight != 1 else None,
+        line=line,
+    )
 
 
 def _place(row: Mapping[str, Any], number: int | None, before: int) -> int:
@@ -202,7 +226,7 @@ class _File:
                 f"#{first}" if number and name else ""
             )
             try:
-                yield Read(trajectory=self._pictures.carry(self._record([told.row for told in run], identity)))
+                yield Read(trajectory=self._record([told.row for told in run], identity))
             except TROUBLE as error:
                 yield refused(error, self._context.shown, identity, first)
 
@@ -211,7 +235,7 @@ class _File:
         pointers: dict[Space | None, Coded] = {}  # where each frame's steps left the pointer
         steps = [self._step(row, identity, pointers) for row in rows]
         mark_gaps(steps)
-        return Trajectory(
+        record = Trajectory(
             id=identity,
             source=Origin(
                 name="training_chats", id=identity.removeprefix("training_chats:"), file=self._context.shown,
@@ -223,6 +247,11 @@ class _File:
             final_image=set_moments(steps, conventions),
             steps=steps,
         )  # fmt: skip
+        record = self._pictures.carry(record)
+        for row, step in zip(rows, record.steps, strict=True):
+            step.image = step.image or row.picture
+            step.flags = sorted({*step.flags, *(Embedded(None, None).flags if row.damaged else [])})
+        return record
 
     def _step(self, row: Said, identity: str, pointers: dict[Space | None, Coded]) -> Step:
         image = beside(self._path.parent, row.image)
@@ -245,6 +274,9 @@ class _File:
         if row.screen is not None and row.screen not in _GRID:
             return row.screen
         size = self._pictures.size(image)
+        if row.picture is not None:
+            with self._context.media.open(row.picture) as file:
+                size = picture_size(file)
         return size if size is None or row.points else QWEN2_VL.size(*size)
 
 

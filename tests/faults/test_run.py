@@ -11,11 +11,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from curate.engine.run_identity import locked
 from curate.model.trajectory import encode
 from curate.store.dataset import read_records
+from curate.store.media import encode_png
 from curate.store.run_folder import RunFolder
 from tests.factories import make_step, make_trajectory, png, write_records
 from tests.runs import command, contents, curate, examples, rows, run_here
@@ -160,7 +162,7 @@ def many(path: Path, count: int = 400) -> Path:
 def test_a_full_disk_is_a_sentence_and_the_run_goes_on_where_there_is_room(small_disk: Path, tmp_path: Path) -> None:
     pictures = tmp_path / "in"
     pictures.mkdir()
-    noise = [os.urandom(200_000) for _ in range(8)]
+    noise = [encode_png(np.frombuffer(os.urandom(200_700), np.uint8).reshape(223, 300, 3)) for _ in range(8)]
     for k, data in enumerate(noise):
         (pictures / f"{k}.png").write_bytes(data)
     write_records(

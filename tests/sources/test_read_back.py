@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import datasets
 import pytest
 
 from curate.formats import base
@@ -119,7 +120,9 @@ def test_single_commands_come_back_as_runs_of_one_step(tmp_path: Path, name: str
     form, told = base.format_named(name), base.FormatOptions(**({"dialect": dialect} if dialect else {}))
     path = tmp_path / "rows.json"
     path.write_text(json.dumps(list(base.rows(form, record, [0, 1], told)), indent=1), encoding="utf-8")
-    steps = [step for one in read_all(path, tmp_path / "out") for step in one.steps]  # type: ignore[union-attr]
+    found = read_all(path, tmp_path / "out")
+    steps = [step for one in found for step in one.steps]  # type: ignore[union-attr]
+    assert [one.instruction for one in found] == [step.action for step in record.steps]  # type: ignore[union-attr]
     assert [step.actions for step in steps] == [step.actions for step in record.steps]
     assert [step.action for step in steps] == [step.action for step in record.steps]
 
@@ -141,3 +144,36 @@ def test_rows_that_do_not_say_whose_they_are_are_put_together_by_what_they_tell(
     assert isinstance(one, Trajectory) and isinstance(other, Trajectory)
     assert [step.actions for step in one.steps] == STEPS
     assert [step.actions for step in other.steps] == STEPS[1:]
+
+
+@pytest.mark.parametrize("phone", [False, True])
+def test_transitions_come_back(tmp_path: Path, phone: bool) -> None:
+    record = chat_record(tmp_path, PHONE_STEPS if phone else STEPS, "android" if phone else "linux")
+    form, told = base.format_named("transitions"), base.FormatOptions()
+    path = tmp_path / "rows.jsonl"
+    rows = list(base.rows(form, record, [step.index for step in record.steps], told))
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    found = read_one(path, tmp_path / "out")
+    assert found.source.name == "digirl" and found.instruction == record.instruction
+    assert [step.actions for step in found.steps] == [step.actions for step in record.steps]
+    assert [step.image for step in found.steps] == [step.image for step in record.steps]
+
+
+@pytest.mark.parametrize("form", ["parquet", "arrow"])
+def test_a_table_with_its_pictures_inside(tmp_path: Path, form: str) -> None:
+    """As `datasets` keeps rows of TRL: pictures as the bytes of their files."""
+    record = chat_record(tmp_path, STEPS, "linux")
+    rows = list(base.rows(base.format_named("trl"), record, [0, 1], base.FormatOptions()))
+    for row in rows:
+        row["images"] = [{"bytes": (tmp_path / name).read_bytes(), "path": None} for name in row["images"]]
+    rows[1]["images"][-1]["bytes"] = rows[1]["images"][-1]["bytes"][:90]
+    where = tmp_path / "set"
+    if form == "parquet":
+        where.mkdir()
+        datasets.Dataset.from_list(rows).to_parquet(where / "rows.parquet")
+    else:
+        datasets.Dataset.from_list(rows).save_to_disk(where)
+    found = read_one(where, tmp_path / "out")
+    assert [step.actions for step in found.steps] == STEPS[:2]
+    assert [step.image for step in found.steps] == [record.steps[0].image, None]
+    assert found.steps[1].flags == ["picture_damaged", "picture_missing"]

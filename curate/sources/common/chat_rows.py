@@ -17,13 +17,16 @@ _ROLES = {
 }  # fmt: skip
 
 
+Image = str | bytes | None
+
+
 class Message(NamedTuple):
-    """One turn: `role` is system, user or assistant; its text without placeholders, and the names of its pictures
-    (None: of one that nothing names)."""
+    """One turn: `role` is system, user or assistant; its text without placeholders, and its pictures: their names, or
+    the bytes of the file (None: of one that nothing names)."""
 
     role: str
     text: str
-    images: list[str | None]
+    images: list[Image]
 
 
 def is_chat(row: Mapping[str, Any]) -> bool:
@@ -33,9 +36,9 @@ def is_chat(row: Mapping[str, Any]) -> bool:
 
 
 def as_messages(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row with its turns under `messages`, as `role` and `content`, and its pictures under `images`, a list."""
+    """The row with its turns under `messages`, as `role` and `content`, and names of pictures under `images`."""
     turns = [{**turn, "role": _role(turn), "content": _content(turn)} for turn in _turns(row) if isinstance(turn, dict)]
-    return {**row, "messages": turns, "images": _names(row)}
+    return {**row, "messages": turns, "images": [one if isinstance(one, str) else None for one in _names(row)]}
 
 
 def messages_of(row: Mapping[str, Any]) -> list[Message]:
@@ -75,13 +78,16 @@ def _content(turn: Mapping[str, Any]) -> Any:
     return turn.get("content", turn.get("value"))
 
 
-def _names(row: Mapping[str, Any]) -> list[str | None]:
+def _names(row: Mapping[str, Any]) -> list[Image]:
     given = row.get("images", row.get("image"))
     return [_name(one) for one in (given if isinstance(given, list) else [] if given is None else [given])]
 
 
-def _name(image: Any) -> str | None:
-    """A picture's name: a text, or one of the objects in which libraries keep it."""
+def _name(image: Any) -> Image:
+    """A picture's name: a text, or one of the objects in which libraries keep it; or its bytes, which `datasets` keeps
+    beside the name that it had."""
+    if isinstance(image, dict) and isinstance(image.get("bytes"), bytes):
+        return bytes(image["bytes"])
     if isinstance(image, dict):
         image = next((image[name] for name in ("path", "url", "image") if isinstance(image.get(name), str)), None)
     return image.removeprefix("file://") if isinstance(image, str) and image else None
@@ -91,7 +97,7 @@ def _parts(content: list[Any], kind: str) -> list[dict[str, Any]]:
     return [part for part in content if isinstance(part, dict) and isinstance(part.get(kind), str)]
 
 
-def _pictures(content: Any) -> Iterator[str | None]:
+def _pictures(content: Any) -> Iterator[Image]:
     if isinstance(content, str):
         yield from (None for _ in _PLACEHOLDER.finditer(content))
         return
