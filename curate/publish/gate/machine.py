@@ -41,9 +41,9 @@ class Machine:
         for name in dict.fromkeys(match[0] for match in self._wanted.finditer(text)):
             self._found.add(CODE, GateRow(id=id, step=step, file=file, what=f"{_shown(name)} in {where}"))
 
-    def first(self, data: bytes) -> list[tuple[int, str]]:
-        """Where names stand in UTF-8 text: bytes from its beginning, and what is shown of each."""
-        return [(match.start(), _shown(match[0].decode("utf-8", "replace"))) for match in self._bytes.finditer(data)]
+    def names_in(self, data: bytes) -> list[tuple[int, str]]:
+        """Where names end in UTF-8 text: bytes from its beginning, and what is shown of each."""
+        return [(match.end(), _shown(match[0].decode("utf-8", "replace"))) for match in self._bytes.finditer(data)]
 
     def places_in(self, data: bytes) -> str | None:
         """What is shown of a folder that stands in any bytes. Names are too short to be looked for in pixels."""

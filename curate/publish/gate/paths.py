@@ -29,7 +29,7 @@ _WHOLE = re.compile(r"(?:/[^/\s][^\n]*/|[A-Za-z]:[\\/]|\\\\[^\\]|file://|~[\w.-]
 _PROVENANCE = ("source.", "video", "trace", "lineage", "attempt", "template")
 """Columns in which a record says what it is of. In others an absolute path is what somebody typed or saw."""
 _STRETCH = 1 << 24  # bytes of a file without rows that are searched at a time
-_OVERLAP = 1 << 10
+_OVERLAP = 1 << 10  # bytes that no name is longer than
 
 
 class Leaf(NamedTuple):
@@ -58,7 +58,7 @@ def _parquet(found: Found, machine: Machine, path: Path, name: str) -> None:
     try:
         with pq.ParquetFile(path) as file:
             for key, value in (file.schema_arrow.metadata or {}).items():
-                for _, shown in machine.first(value):
+                for _, shown in machine.names_in(value):
                     found.add(MACHINE, GateRow(file=name, what=f"{shown} in its metadata {key.decode()}"))
             for group in range(file.num_row_groups):
                 table = file.read_row_group(group)
@@ -103,7 +103,7 @@ def _leaf(found: Found, machine: Machine, leaf: Leaf, ids: Any, name: str) -> No
     coded = leaf.values.dictionary_encode()
     provenance = leaf.path.startswith(_PROVENANCE)
     for number, text in enumerate(coded.dictionary.to_pylist()):
-        shown_all = [shown for _, shown in machine.first(text.encode("utf-8", "surrogatepass"))]
+        shown_all = [shown for _, shown in machine.names_in(text.encode("utf-8", "surrogatepass"))]
         absolute = provenance and _WHOLE.fullmatch(text) is not None
         if not shown_all and not absolute:
             continue
@@ -122,21 +122,23 @@ def _row(leaf: Leaf, at: int, ids: Any, name: str, what: str) -> GateRow:
 def _jsonl(found: Found, machine: Machine, path: Path, name: str) -> None:
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
-            for _, shown in machine.first(line):
+            for _, shown in machine.names_in(line):
                 found.add(MACHINE, GateRow(file=name, line=number, what=shown))
 
 
 def _other(found: Found, machine: Machine, path: Path, name: str) -> None:
     """A file without rows: texts for personal data too, whatever it is for names."""
     with path.open("rb") as file:
-        before, start = b"", 0
-        while data := file.read(_STRETCH):
+        before, start, data = b"", 0, file.read(_STRETCH)
+        while data:
+            following = file.read(_STRETCH)
             whole = before + data
-            for at, shown in machine.first(whole):
-                if at + _OVERLAP <= len(before) and before:
-                    continue  # told already
-                found.add(MACHINE, GateRow(file=name, what=f"{shown} at byte {start - len(before) + at:,}"))
-            before, start = whole[-_OVERLAP:], start + len(data)
+            known = max(0, len(before) - _OVERLAP)  # what ends in it was told with the stretch before
+            end = len(whole) - _OVERLAP if following else len(whole)  # what ends behind it may go on
+            for stop, shown in machine.names_in(whole):
+                if known < stop <= end:
+                    found.add(MACHINE, GateRow(file=name, what=f"{shown} before byte {start - len(before) + stop:,}"))
+            before, start, data = whole[-2 * _OVERLAP :], start + len(data), following
     if name.endswith((".html", ".md", ".yaml", ".json")):
         text = path.read_text(encoding="utf-8", errors="replace")
         look_at_text(found, name, _without_pictures(text))
