@@ -10,12 +10,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from curate.model.constants import VIEW_CLIPS_HELD
 from curate.model.flags import FLAGS
 from curate.model.reasons import REASONS
 from curate.view.review.columns import the_list, the_text
 from curate.view.review.data import NotThereError, ReviewData
 from curate.view.review.detail import the_run
+from curate.view.review.limits import CLIPS_HELD
 from curate.view.review.raw_events import the_events
 from curate.view.review.raw_recordings import Recordings
 from curate.view.review.reviewing import the_edits, why_read_only
@@ -95,7 +95,7 @@ class Answers:
         name = f"{position}-{step}.mp4"
         self._clip_folder.mkdir(parents=True, exist_ok=True)
         if self.options.mode == "server":
-            for old in sorted(self._clip_folder.glob("*.mp4"), key=_made)[:-VIEW_CLIPS_HELD]:
+            for old in sorted(self._clip_folder.glob("*.mp4"), key=_made)[:-CLIPS_HELD]:
                 old.unlink(missing_ok=True)
         return self._clips.of(self.data.record(position), step, self._clip_folder / name, f"{CLIPS}/{name}")
 

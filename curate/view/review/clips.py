@@ -12,19 +12,14 @@ from typing import Any, NamedTuple
 import av
 import numpy as np
 
-from curate.model.constants import (
-    COORDINATE_DECIMALS,
-    VIEW_CLIP_AROUND_S,
-    VIEW_CLIP_S,
-    VIEW_CLIP_WIDTH,
-    VIEW_POINTER_HZ,
-)
+from curate.model.constants import COORDINATE_DECIMALS
 from curate.model.trajectory import Step, Trajectory
 from curate.reduce.video.decoding import Frame, Layout, VideoError
 from curate.reduce.video.pointer_track import PointerTrack, pointer_track
 from curate.reduce.video.screen_reel import TimedVideo, time_video
 from curate.reduce.video.shown_region import View
 from curate.store.atomic import atomic_path
+from curate.view.review.limits import CLIP_AROUND_S, CLIP_S, CLIP_WIDTH, POINTER_HZ
 from curate.view.review.raw_events import step_of
 from curate.view.review.raw_recordings import GoneError, OpenedRecording, Recordings
 
@@ -84,8 +79,8 @@ def _span(step: Step, opened: OpenedRecording) -> tuple[float, float]:
     """From when to when, on the events' clock."""
     if step.time is None:
         raise GoneError("This step has no time: where it is in the video is not known.")
-    start = opened.zero + step.time.start - VIEW_CLIP_AROUND_S
-    return start, min(opened.zero + step.time.end + VIEW_CLIP_AROUND_S, start + VIEW_CLIP_S)
+    start = opened.zero + step.time.start - CLIP_AROUND_S
+    return start, min(opened.zero + step.time.end + CLIP_AROUND_S, start + CLIP_S)
 
 
 def _write(timed: TimedVideo, start: float, end: float, target: Path) -> None:
@@ -94,7 +89,7 @@ def _write(timed: TimedVideo, start: float, end: float, target: Path) -> None:
     if first is None:
         raise GoneError("The video does not show this moment.")
     layout = first[1].layout
-    width = min(layout.width, VIEW_CLIP_WIDTH) & ~1  # 4:2:0 has even sides
+    width = min(layout.width, CLIP_WIDTH) & ~1  # 4:2:0 has even sides
     height = max(2, round(layout.height * width / layout.width) & ~1)
     with atomic_path(target, durable=False) as temporary, _opened(temporary) as out:
         stream = out.add_stream("libx264", rate=30)
@@ -168,7 +163,7 @@ def _pointer(opened: OpenedRecording, timed: _Timed, start: float, end: float) -
         place = view.fraction(float(track.x[at]), float(track.y[at]), COORDINATE_DECIMALS)
         if place is None:
             continue
-        if found and time - found[-1][0] < 1 / VIEW_POINTER_HZ and at + 1 < high:
+        if found and time - found[-1][0] < 1 / POINTER_HZ and at + 1 < high:
             continue
         found.append((round(time, 3), *place))
     return found

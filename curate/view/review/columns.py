@@ -12,13 +12,13 @@ import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from curate.model.constants import VIEW_INSTRUCTION, VIEW_TEXT
 from curate.stages.tables import places
 from curate.view.review.data import ReviewData
+from curate.view.review.limits import INSTRUCTION, TEXT
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
 
-_PLAIN = ["id", "instruction", "source.name", "platform", "apps", "sites", "actor.kind", "outcome.completed"]
+_PLAIN = ["id", "instruction", "source.name", "platform", "apps", "sites", "actor.kind", "outcome"]
 _MORE = ["scores", "video", "weight.value"]
 _STEPS = ["steps.list.element.image", "steps.list.element.flags"]
 _TEXT = ["instruction", "apps", "sites", "steps.list.element.action", "steps.list.element.actions.list.element.text"]
@@ -74,7 +74,7 @@ def _of_group(table: pa.Table) -> dict[str, list[Any]]:
     scores = [row[0] if row else None for row in table["scores"].to_pylist()]
     return {
         "id": table["id"].to_pylist(),
-        "instruction": [short(str(text), VIEW_INSTRUCTION) for text in table["instruction"].to_pylist()],
+        "instruction": [short(str(text), INSTRUCTION) for text in table["instruction"].to_pylist()],
         "source": pc.struct_field(source, "name").to_pylist(),
         "platform": table["platform"].to_pylist(),
         "apps": [value or [] for value in table["apps"].to_pylist()],
@@ -161,13 +161,13 @@ def short(text: str, limit: int) -> str:
 
 
 def _cut(said: list[str | None]) -> str:
-    """Texts one after the other, at most VIEW_TEXT characters; no more is looked at of a text of megabytes."""
-    found, left = [], VIEW_TEXT
+    """Texts one after the other, at most TEXT characters; no more is looked at of a text of megabytes."""
+    found, left = [], TEXT
     for text in said:
         if text and left > 0:
             found.append(text[:left].lower())
             left -= len(text) + 1
-    return " ".join(found)[:VIEW_TEXT]
+    return " ".join(found)[:TEXT]
 
 
 def _finite(value: float | None) -> float | None:

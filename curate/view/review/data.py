@@ -19,13 +19,13 @@ import pyarrow.compute
 import pyarrow.parquet as pq
 
 from curate.model.arrow import SCHEMA, records
-from curate.model.constants import VIEW_GROUPS_HELD
 from curate.model.errors import CurateError, InputError
 from curate.model.trajectory import Trajectory
 from curate.stages.leakage.evidence import RUN_WITNESS
 from curate.store.dataset import MANIFEST, is_dataset, part_paths
 from curate.store.media import MediaStore
 from curate.store.run_folder import RunFolder, is_run
+from curate.view.review.limits import GROUPS_HELD
 from curate.view.review.stage_files import StageFile
 
 pc: Any = pyarrow.compute  # its stubs know neither tables' columns nor nulls
@@ -155,7 +155,7 @@ class ReviewData:
             table = file.read_row_group(self.groups[number].number)
         with self._lock:
             self._held[number] = table
-            while len(self._held) > VIEW_GROUPS_HELD:
+            while len(self._held) > GROUPS_HELD:
                 self._held.popitem(last=False)
         return table
 

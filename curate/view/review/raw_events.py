@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from curate.model.constants import VIEW_EVENT_ROWS, VIEW_EVENTS_AFTER_S, VIEW_EVENTS_BEFORE_S
 from curate.model.events import RawEvent
 from curate.model.trajectory import Step, Trajectory
 from curate.view.review.data import NotThereError
+from curate.view.review.limits import EVENT_ROWS, EVENTS_AFTER_S, EVENTS_BEFORE_S
 from curate.view.review.raw_recordings import GoneError, OpenedRecording, Recordings
 
 _LATE_S = 60.0  # control rows may stand somewhat later than their time: so far is looked on
@@ -48,19 +48,19 @@ def step_of(record: Trajectory, index: int) -> Step:
 def _span(step: Step, opened: OpenedRecording) -> tuple[float, float]:
     if step.time is None:
         return (float("inf"), float("-inf"))
-    start = opened.zero + step.time.start - VIEW_EVENTS_BEFORE_S
-    return start, opened.zero + step.time.end + VIEW_EVENTS_AFTER_S
+    start = opened.zero + step.time.start - EVENTS_BEFORE_S
+    return start, opened.zero + step.time.end + EVENTS_AFTER_S
 
 
 def _about(step: Step, opened: OpenedRecording, span: tuple[float, float]) -> Iterator[RawEvent]:
-    """The step's own events and those about it in time, in the order of the file; of the latter VIEW_EVENT_ROWS."""
+    """The step's own events and those about it in time, in the order of the file; of the latter EVENT_ROWS."""
     own = set(step.events or ())
     last = max(own, default=-1)
     others = 0
     for event in opened.raw.events():
         if event.index in own:
             yield event
-        elif span[0] <= event.time <= span[1] and others < VIEW_EVENT_ROWS:
+        elif span[0] <= event.time <= span[1] and others < EVENT_ROWS:
             others += 1
             yield event
         elif event.index > last and event.time > max(span[1], opened.zero) + _LATE_S:

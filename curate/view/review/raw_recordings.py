@@ -18,7 +18,6 @@ from typing import Any
 import msgspec
 
 from curate.model import data as shipped
-from curate.model.constants import VIEW_NEAR_FOLDERS
 from curate.model.edits import EDITED
 from curate.model.errors import CurateError, InputError
 from curate.model.events import RawRecording
@@ -28,6 +27,7 @@ from curate.sources.common.reading import UnreadableError
 from curate.sources.recognise import shown_recording
 from curate.store.paths import own_file
 from curate.view.review.data import ReviewData
+from curate.view.review.limits import NEAR_FOLDERS
 
 _OPEN: dict[str, Callable[[Path], RawRecording]] = {
     "recording": recording.open_recording,
@@ -92,7 +92,7 @@ class Recordings:
     def _known(self) -> dict[str, Path]:
         """Recordings by name. The first of one name stands: they are equal."""
         found: dict[str, Path] = {}
-        for folder in islice(self._folders(), VIEW_NEAR_FOLDERS):
+        for folder in islice(self._folders(), NEAR_FOLDERS):
             if own_file(folder, "events.jsonl") is not None:
                 found.setdefault(shown_recording(folder), folder)
         return found

@@ -15,11 +15,11 @@ from typing import Any
 
 from aiohttp import web
 
-from curate.model.constants import VIEW_CHUNK, VIEW_POST_BYTES
 from curate.model.errors import CurateError, StoreError
 from curate.view.review.answers import CLIPS, Answers, Options, encoded
 from curate.view.review.data import ChangedError, NotThereError, ReviewData
 from curate.view.review.files import INDEX, asked_range, bundle_file, content_headers, media_file
+from curate.view.review.limits import CHUNK, POST_BYTES
 from curate.view.review.reviewing import store_edit
 from curate.view.review.security import HEADERS, Guard
 
@@ -46,7 +46,7 @@ class ReviewServer:
 
     async def start(self, port: int = 0) -> None:
         """Listen; port 0: one that is free. Raises StoreError where the port is taken."""
-        app = web.Application(middlewares=[self._guarded], client_max_size=VIEW_POST_BYTES)
+        app = web.Application(middlewares=[self._guarded], client_max_size=POST_BYTES)
         app.router.add_route("*", "/{path:.*}", self._answer)
         app.on_response_prepare.append(self._with_headers)
         self._runner = web.AppRunner(app, access_log=None, handle_signals=False, logger=_SILENT)
@@ -182,7 +182,7 @@ async def _send(answer: web.StreamResponse, path: Path, first: int, stop: int) -
     with await asyncio.to_thread(path.open, "rb") as file:
         await asyncio.to_thread(file.seek, first)
         while first < stop:
-            piece = await asyncio.to_thread(file.read, min(VIEW_CHUNK, stop - first))
+            piece = await asyncio.to_thread(file.read, min(CHUNK, stop - first))
             if not piece:
                 break  # it has become shorter: the connection ends before its length, which a browser tells
             first += len(piece)
