@@ -27,13 +27,16 @@ def _column(name: str, feature: dict[str, Any], about: str | None) -> dict[str, 
 
 
 def _field(identity: str, feature: dict[str, Any], source: dict[str, Any]) -> dict[str, Any]:
-    """A field; structs have sub-fields, lists are arrays of unknown length."""
+    """A field. Structs have sub-fields, and so have lists of structs, of which those that are structs themselves are
+    left out: the format's own reader finds nothing in them. Other lists are arrays of unknown length."""
     found: dict[str, Any] = {"@type": "cr:Field", "@id": identity, "name": identity}
     inner = feature
     if "list" in feature:
         found |= {"isArray": True, "arrayShape": "-1"}
-        inner = {"struct": feature["list"]} if isinstance(feature["list"], list) else _as_feature(feature["list"])
-    if isinstance(inner.get("struct"), list):
+        inner = _item(feature["list"])
+        if "struct" in inner:
+            inner = {"struct": [one for one in inner["struct"] if not _structured(one)]}
+    if "struct" in inner:
         found["subField"] = [
             _field(f"{identity}/{one['name']}", one, _below(source, one["name"])) for one in inner["struct"]
         ]
@@ -41,7 +44,15 @@ def _field(identity: str, feature: dict[str, Any], source: dict[str, Any]) -> di
     return {**found, "dataType": _TYPES[inner.get("dtype", "string")], "source": source}
 
 
-def _as_feature(inner: Any) -> dict[str, Any]:
+def _structured(feature: dict[str, Any]) -> bool:
+    """Whether a feature is a struct, or a list of some."""
+    return "struct" in feature or ("list" in feature and "struct" in _item(feature["list"]))
+
+
+def _item(inner: Any) -> dict[str, Any]:
+    """The feature of a list's items, which stands there as a type's name, a feature, or the fields of a struct."""
+    if isinstance(inner, list):
+        return {"struct": inner}
     return inner if isinstance(inner, dict) else {"dtype": inner}
 
 

@@ -56,9 +56,12 @@ def shown(record: Trajectory) -> Trajectory:
 
 
 def relative_file(name: str | None) -> str | None:
-    """A file's name as it may be published: as it is where it is relative, else its last part."""
+    """A file's name as it may be published: as it is where it is relative, else its last part; None where it has
+    none."""
     if name is None:
         return None
     path = PureWindowsPath(name)  # reads both kinds of slashes, drives and shares
-    absolute = bool(path.drive or path.root) or ".." in path.parts or "~" in path.parts[:1]
-    return path.name if absolute else name
+    if not (path.drive or path.root or ".." in path.parts or name.startswith("~") or "://" in name):
+        return name
+    last = path.name.lstrip("~")
+    return relative_file(last) if last not in ("", ".", "..", name) else None

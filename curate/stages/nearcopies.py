@@ -87,7 +87,9 @@ class _Nearcopies:
 
     def joined(self, runs: pa.Table, compared: pa.Table) -> pa.Table:
         """MEASURES of these runs, from their projection and their rows of what `compare` gave."""
-        columns = {name: (runs if name in runs.column_names else compared)[name] for name in MEASURES.names}
+        columns: dict[str, Any] = {
+            name: (runs if name in runs.column_names else compared)[name] for name in MEASURES.names
+        }
         return pa.table(columns, schema=MEASURES)
 
     def decide(self, given: DecisionInput, options: NearcopiesOptions) -> pa.Table:

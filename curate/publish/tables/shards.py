@@ -111,6 +111,8 @@ class Shards:
     ) -> None:
         if error is not None:
             if self._open is not None:
+                with contextlib.suppress(OSError, pa.ArrowException):
+                    self._writer.close()  # into a file that goes
                 self._open.__exit__(kind, error, trace)
             return
         if self._rows:

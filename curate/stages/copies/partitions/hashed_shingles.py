@@ -104,7 +104,8 @@ def in_order(hashed: pa.Table, frequency: NDArray[np.uint32], keys: Sequence[tup
     order = np.lexsort((low, member, row))
     offsets: Ints = starts
     lists = [pa.ListArray.from_arrays(_int32(offsets.astype(np.int32)), pa.array(one[order])) for one in (member, low)]
-    return pa.table({"run": hashed["run"], "members": lists[0], "check": lists[1], **dict(keys)})
+    columns: dict[str, Any] = {"run": hashed["run"], "members": lists[0], "check": lists[1], **dict(keys)}
+    return pa.table(columns)
 
 
 def _bucket(high: NDArray[Any], buckets: int) -> Ints:
