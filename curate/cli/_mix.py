@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from curate.engine.mixing.mix import KEYS, By, MixOptions
+from curate.engine.mixing.columns import KEYS
+from curate.engine.mixing.mix import By, MixOptions
 from curate.model.errors import UsageError
 from curate.model.near import did_you_mean
 

@@ -70,6 +70,15 @@ def name_all(ids: pa.Array[Any], shards: Sequence[tuple[int, ShardIndex]]) -> tu
     return pa.concat_arrays([ids, texts]).take(places(place)), found
 
 
+def renamed(ids: Any) -> dict[int, str]:
+    """Of a column of ids those that an earlier row has: by row, the id that it gets. Only the few that may meet are
+    Python objects."""
+    rows, names = np.flatnonzero(_to_look_at(ids)), Names()
+    asked = ids.take(places(rows)).to_pylist()
+    finals = ((row, id, names.unique(id)) for row, id in zip(rows.tolist(), asked, strict=True))
+    return {row: final for row, id, final in finals if final != id}
+
+
 def _came_with(ids: Any, shards: Sequence[tuple[int, ShardIndex]]) -> Any:
     """The ids that records came with."""
     before = {first + row: id for first, index in shards for row, id in index.renamed.items()}

@@ -40,10 +40,8 @@ class Drawn(NamedTuple):
 def order_of(ids: Sequence[str], seed: int) -> Numbers:
     """The order of drawing: by the SHA-256 of seed and id, rows of one id as they come."""
     start = f"{seed}\0".encode()
-    keys = np.array(
-        [hashlib.sha256(start + id.encode("utf-8", "surrogatepass")).digest()[:8] for id in ids], np.dtype("S8")
-    )
-    numbers = np.frombuffer(keys.tobytes(), ">u8") if len(ids) else np.zeros(0, np.uint64)
+    digests = (hashlib.sha256(start + id.encode("utf-8", "surrogatepass")).digest() for id in ids)
+    numbers = np.fromiter((int.from_bytes(digest[:8], "big") for digest in digests), np.uint64, len(ids))
     return np.argsort(numbers, kind="stable").astype(np.int64)
 
 

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 import curate
 from curate.engine.fingerprint import fingerprint
-from curate.engine.mixing.candidates import Checks, Part, look_at
+from curate.engine.mixing.candidates import Checks, look_at
+from curate.engine.mixing.columns import Candidates, Key, Part, Why
 from curate.engine.mixing.drawing import Drawn, Pool, draw, order_of, people_share
-from curate.engine.naming import Names, rename_record
+from curate.engine.naming import Names, rename_record, renamed
 from curate.engine.progress import Silent, Tells
 from curate.engine.recipe import with_settings
 from curate.engine.unrolling import as_decided
@@ -26,16 +27,16 @@ from curate.model.constants import SEED
 from curate.model.errors import InputError, UsageError
 from curate.model.rejected import Rejected
 from curate.model.trajectory import Trajectory
+from curate.stages.ids import Ids
 from curate.stages.leakage.options import LeaksOptions
-from curate.stages.leakage.pack import read_packs
 from curate.stages.nearcopies import NearcopiesOptions
+from curate.stages.tables import places
 from curate.store.dataset import MANIFEST, DatasetWriter, Manifest, file_sha256, is_dataset, part_paths, read_records
 from curate.store.media import MediaStore
 from curate.store.pack_folder import named_pack, version_of
 from curate.store.run_folder import is_run
 
 By = Literal["trajectories", "steps", "weight"]
-KEYS = ("source", "platform", "actor")
 
 
 class MixOptions(msgspec.Struct, kw_only=True, frozen=True):
@@ -88,12 +89,12 @@ def mix(folders: Sequence[Path], out: Path, options: MixOptions, progress: Tells
     parts = [Part(name=name, folder=folder) for name, folder in zip(_names(folders), folders, strict=True)]
     packs = {name: Path(name) if Path(name).is_file() else named_pack(name) for name in options.tests}
     with tempfile.TemporaryDirectory(prefix="curate-") as scratch:
-        look_at(parts, _checks(options, list(packs.values())), Path(scratch), tells)
-    pool, names, shares, rows = _pool(parts, options)
+        found = look_at(parts, _checks(options, list(packs.values())), Path(scratch), tells)
+    pool, names, shares, rows = _pool(found, options)
     drawn = draw(pool, shares, options.size, options.floor, whole=options.by == "trajectories")
-    taken = np.zeros(sum(len(part.ids) for part in parts), bool)
+    taken = np.zeros(len(found), bool)
     taken[rows] = drawn.rows
-    groups = _told(pool, drawn, names, shares, parts, rows)
+    groups = _told(pool, drawn, names, shares, found.steps[rows])
     people, before = people_share(pool, drawn.rows), people_share(pool, np.ones(len(drawn.rows), bool))
     versions = {Path(name).name: version_of(path) for name, path in packs.items()}
     made = _made(parts, options, groups, versions, people, before)
@@ -101,7 +102,7 @@ def mix(folders: Sequence[Path], out: Path, options: MixOptions, progress: Tells
         manifest=Manifest(trajectories=0, steps=0, files={}, media={}), groups=groups, people=people,
         people_before=before, rejected={}, said=_warnings(options, people, before),
     )  # fmt: skip
-    _write(parts, out, made, taken, done, tells)
+    _write(found, out, made, taken, done, tells)
     return done
 
 
@@ -126,34 +127,33 @@ def _checks(options: MixOptions, packs: Sequence[Path]) -> Checks:
     assert isinstance(copies, NearcopiesOptions) and isinstance(leaks, LeaksOptions)
     if leaks.tests is not None:
         raise UsageError("--set leaks.tests: here packs are named with --tests.")
-    return Checks(packs=read_packs(packs), copies=copies, leaks=leaks)
+    tests = [str(path) for path in packs] or None
+    return Checks(copies=copies, leaks=msgspec.structs.replace(leaks, tests=tests))
 
 
-def _pool(parts: Sequence[Part], options: MixOptions) -> tuple[Pool, list[str], NDArray[np.float64], NDArray[np.int64]]:
+def _pool(found: Candidates, options: MixOptions) -> tuple[Pool, list[str], NDArray[np.float64], NDArray[np.int64]]:
     """What may be drawn, the groups' names and shares, and by row of the pool its place among all records."""
-    may = np.concatenate([_may(part) for part in parts])
-    rows = np.flatnonzero(may)
+    rows = found.may()
     if not len(rows):
         raise InputError("There is nothing to mix: every record of the parts is out.")
-    ids = [part.ids[row] for part in parts for row in np.flatnonzero(_may(part)).tolist()]
-    amount = np.concatenate([_amounts(part, options.by) for part in parts])[rows]
-    people = np.concatenate([np.array(part.people, bool) for part in parts])[rows]
+    amount = _amounts(found, options.by)[rows]
     if options.key is None:
-        names = [part.name for part in parts]
-        group = np.repeat(np.arange(len(parts)), [len(part.ids) for part in parts])[rows]
+        names = [part.name for part in found.parts]
+        group = found.part_of[rows]
         natural = np.bincount(group, amount, len(names)).astype(np.float64)
         shares = np.array(options.shares, np.float64) if options.shares else natural
     else:
-        every = [value for part in parts for value in part.keys.get(options.key, [])]
-        names, group, shares = _by_key(np.array(every)[rows], amount, options)
-    return Pool(group, amount, people, order_of(ids, options.seed)), names, shares, rows
+        names, group, shares = _by_key(found.keys[options.key], rows, amount, options)
+    ids = Ids(found.ids.array.take(places(rows)))
+    return Pool(group, amount, found.people[rows], order_of(ids, options.seed)), names, shares, rows
 
 
 def _by_key(
-    values: NDArray[Any], amount: NDArray[np.float64], options: MixOptions
+    key: Key, rows: NDArray[np.int64], amount: NDArray[np.float64], options: MixOptions
 ) -> tuple[list[str], NDArray[np.int64], NDArray[np.float64]]:
     """Groups of one key: those named have their share, all others share what is left as they are."""
-    names, group = np.unique(values, return_inverse=True)
+    codes, group = np.unique(key.codes[rows], return_inverse=True)
+    names = np.array([key.names[code] for code in codes.tolist()])
     missing = sorted(set(options.groups) - set(names.tolist()))
     if missing:
         known = ", ".join(names.tolist())
@@ -169,23 +169,16 @@ def _by_key(
     return names.tolist(), group.astype(np.int64), shares
 
 
-def _may(part: Part) -> NDArray[np.bool_]:
-    may = np.ones(len(part.ids), bool)
-    may[list(part.out)] = False
-    return may
-
-
-def _amounts(part: Part, by: By) -> NDArray[np.float64]:
+def _amounts(found: Candidates, by: By) -> NDArray[np.float64]:
     if by == "trajectories":
-        return np.ones(len(part.ids))
-    return np.array(part.steps if by == "steps" else part.weights, np.float64)
+        return np.ones(len(found))
+    return found.steps.astype(np.float64) if by == "steps" else found.weight
 
 
 def _told(
-    pool: Pool, drawn: Drawn, names: Sequence[str], shares: NDArray[np.float64], parts: Sequence[Part],
-    rows: NDArray[np.int64],
-) -> list[MixedPart]:  # fmt: skip
-    steps = np.array([count for part in parts for count in part.steps], np.int64)[rows]
+    pool: Pool, drawn: Drawn, names: Sequence[str], shares: NDArray[np.float64], steps: NDArray[np.int32]
+) -> list[MixedPart]:
+    """What came of each group. `steps`: by row of the pool."""
     total, share = float(pool.amount[drawn.rows].sum()), shares / shares.sum()
     found = []
     for number, name in enumerate(names):
@@ -210,7 +203,7 @@ def _made(
     plain["tests"] = packs
     return {
         "by": "curate mix", "version": curate.__version__, "options": plain,
-        "parts": [{"name": part.name, "records": len(part.ids), "sha256": _content(part.folder)} for part in parts],
+        "parts": [{"name": part.name, "records": part.count, "sha256": _content(part.folder)} for part in parts],
         "groups": msgspec.to_builtins(list(groups)), "people": round(people, 6), "people_before": round(before, 6),
     }  # fmt: skip
 
@@ -234,36 +227,37 @@ def _warnings(options: MixOptions, people: float, before: float) -> list[str]:
     return said
 
 
+_NOT_SAMPLED = Why("mix.not_sampled")
+
+
 def _write(
-    parts: Sequence[Part], out: Path, made: dict[str, Any], taken: NDArray[np.bool_], done: Mixed, tells: Tells
+    found: Candidates, out: Path, made: dict[str, Any], taken: NDArray[np.bool_], done: Mixed, tells: Tells
 ) -> None:
     tells.phase("records written", int(taken.sum()))
-    names, counts, first = Names(), Counter[str](), 0
+    rows = np.flatnonzero(taken)
+    finals = {int(rows[at]): final for at, final in renamed(found.ids.array.take(places(rows))).items()}
+    counts, done.renamed = Counter[str](), len(finals)
     with DatasetWriter(out, made) as writer:
-        for part in parts:
+        for part in found.parts:
             media = MediaStore(part.folder)
-            for row, record in enumerate(read_records(part.folder)):
-                if not taken[first + row]:
-                    why = part.out.get(row)
-                    reason, detail = ("mix.not_sampled", None) if why is None else why
-                    counts[reason] += 1
-                    writer.reject(_rejected(record, part, reason, detail))
+            for row, record in enumerate(read_records(part.folder), part.first):
+                if not taken[row]:
+                    why = found.outs.of(row) or _NOT_SAMPLED
+                    counts[why.reason] += 1
+                    writer.reject(_rejected(record, part, why))
                     continue
-                _finish(record, part, row)
-                final = names.unique(record.id)
-                if final != record.id:
-                    done.renamed += 1
-                    rename_record(record, final, record.id)
+                _finish(record, part, row - part.first)
+                if row in finals:
+                    rename_record(record, finals[row], record.id)
                 done.missing += _link(record, media, out)
                 writer.add(record)
                 tells.advance()
-            first += len(part.ids)
     assert writer.manifest is not None
     done.manifest, done.rejected = writer.manifest, dict(sorted(counts.items()))
 
 
-def _rejected(record: Trajectory, part: Part, reason: str, detail: str | None) -> Rejected:
-    return Rejected(id=record.id, file=part.name, line=None, stage="mix", reason=reason, detail=detail)
+def _rejected(record: Trajectory, part: Part, why: Why) -> Rejected:
+    return Rejected(id=record.id, file=part.name, line=None, stage="mix", reason=why.reason, detail=why.detail)
 
 
 def _finish(record: Trajectory, part: Part, row: int) -> None:

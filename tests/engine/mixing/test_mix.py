@@ -150,6 +150,25 @@ def test_leaks_of_packs_are_out(parts, tmp_path):
     assert refused(tmp_path / "m")[0]["id"] == "q:1"
 
 
+def test_a_leak_spreads_over_its_near_copies_in_other_parts(parts, tmp_path):
+    """As in a run: who did the same as a run that gives a test task away shows how that is done, whatever it says."""
+    does = [f"click L{step}" for step in range(6)]
+    leak = make_trajectory("a:leak", does, instruction="Book the flight to Oslo")
+    twin = make_trajectory("b:twin", does, instruction="Press these six buttons")
+    pack = tmp_path / "pack.jsonl"
+    pack.write_text('{"id": "t1", "instruction": "book the flight to oslo"}\n', encoding="utf-8")
+    one, other = dataset(tmp_path / "a", [*made("a", 4), leak]), dataset(tmp_path / "b", [*made("b", 4), twin])
+    for order in ([one, other], [other, one]):
+        out = tmp_path / f"m-{order[0].name}"
+        done = mix(order, out, MixOptions(tests=[str(pack)]))
+        assert done.rejected == {"leaks.copy_of_leak": 1, "leaks.same_task": 1}
+        told = {str(row["id"]): (row["reason"], str(row["detail"])) for row in refused(out)}
+        assert told["a:leak"][0] == "leaks.same_task"
+        assert told["b:twin"][0] == "leaks.copy_of_leak" and told["b:twin"][1].startswith("of a:leak (")
+    apart = mix([one, other], tmp_path / "apart", MixOptions(tests=[str(pack)], sets=["leaks.spread=false"]))
+    assert apart.rejected == {"leaks.same_task": 1}
+
+
 def test_a_run_gives_what_it_kept_and_its_test_is_held_out_of_every_part(tmp_path):
     records = [*made("r", 24), make_trajectory("r:lost", completed=False, instruction="Fail at once")]
     run_here([write_records(tmp_path / "r.jsonl", records)], tmp_path / "run", ["split.by=run", "split.test=0.2"])
