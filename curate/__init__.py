@@ -32,7 +32,7 @@ _WHERE = {
     "run": "engine.run",
     "read_report": "view.report",
     "write_report": "view.report",
-    "sample_pairs": "view.pair_sample",
+    "sample_pairs": "engine.pair_sample",
     "threshold_rows": "view.pair_labels",
     "mix": "engine.mixing.mix",
     "MixOptions": "engine.mixing.mix",

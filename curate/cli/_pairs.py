@@ -6,10 +6,10 @@ from collections.abc import Collection
 from pathlib import Path
 
 from curate.cli._say import next_command, result, result_json, say
+from curate.engine.pair_sample import sample_pairs
 from curate.model.constants import LABEL_FLOOR
 from curate.model.printed import quoted
 from curate.view.pair_labels import HEADER, check_of_run, read_labels, threshold_rows, write_labels
-from curate.view.pair_sample import sample_pairs
 from curate.view.pairs import near_copy_pairs
 from curate.view.side_by_side import pair_lines
 

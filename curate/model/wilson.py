@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+
+import msgspec
 
 Z95 = 1.959964  # quantile of the normal distribution for 95 % intervals
 
@@ -27,3 +30,26 @@ def wilson_difference(yes: float, known: float, other_yes: float, other_known: f
     below = math.hypot(one - low, other_high - other)
     above = math.hypot(high - one, other - other_low)
     return one - other - below, one - other + above
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """A share and its 95 % interval; null where nothing is known."""
+
+    share: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    def __str__(self) -> str:
+        return "unknown" if self.share is None else f"{self.share:.3f} ({self.low:.3f} to {self.high:.3f})"
+
+
+def estimate(said: Sequence[tuple[float, bool]]) -> Estimate:
+    """The weighted share of yes with its Wilson interval, counted as so many equally weighted answers as have the same
+    variance (Kish: (sum w)^2 / sum w^2)."""
+    total = math.fsum(weight for weight, _ in said)
+    if not total:
+        return Estimate()
+    share = math.fsum(weight for weight, yes in said if yes) / total
+    known = total**2 / math.fsum(weight**2 for weight, _ in said)
+    low, high = wilson(share * known, known)
+    return Estimate(round(share, 4), round(low, 4), round(high, 4))

@@ -4,7 +4,6 @@ how many runs a run would keep with it."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,26 +13,15 @@ import pyarrow as pa
 import pyarrow.compute
 
 from curate.engine.decided_copies import read_decided
+from curate.engine.pair_sample import LabelPair
 from curate.model.constants import LABEL_SIMILARITIES
 from curate.model.errors import InputError
-from curate.model.wilson import wilson
+from curate.model.wilson import Estimate, estimate
 from curate.stages.copies.decide import settled
 from curate.stages.copies.engines import solve
 from curate.store.atomic import write_bytes
-from curate.view.pair_sample import LabelPair
 
 pc: Any = pyarrow.compute  # its stubs do not know is_in
-
-
-class Estimate(msgspec.Struct, frozen=True):
-    """A share and its 95 % interval; null where nothing is known."""
-
-    share: float | None = None
-    low: float | None = None
-    high: float | None = None
-
-    def __str__(self) -> str:
-        return "unknown" if self.share is None else f"{self.share:.3f} ({self.low:.3f} to {self.high:.3f})"
 
 
 class ThresholdRow(msgspec.Struct, kw_only=True, frozen=True):
@@ -112,15 +100,3 @@ def threshold_rows(folder: Path, pairs: Sequence[LabelPair]) -> list[ThresholdRo
         )
         rows.append(row)
     return rows
-
-
-def estimate(said: Sequence[tuple[float, bool]]) -> Estimate:
-    """The weighted share of yes with its Wilson interval, counted as so many equally weighted answers as have the same
-    variance (Kish: (sum w)^2 / sum w^2)."""
-    total = math.fsum(weight for weight, _ in said)
-    if not total:
-        return Estimate()
-    share = math.fsum(weight for weight, yes in said if yes) / total
-    known = total**2 / math.fsum(weight**2 for weight, _ in said)
-    low, high = wilson(share * known, known)
-    return Estimate(round(share, 4), round(low, 4), round(high, 4))

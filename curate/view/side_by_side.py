@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
+from curate.engine.pair_sample import LabelPair
 from curate.model.printed import printable
 from curate.store.run_folder import RunFolder
 from curate.view.evidence import Line, Side, beside, load
-from curate.view.pair_sample import LabelPair
 
 _MARKS = {"same": "=", "only": "|", "ignored": " "}
 

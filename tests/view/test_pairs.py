@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curate.cli._app import run
+from curate.engine.pair_sample import LabelPair, sample_pairs
 from curate.model.errors import InputError
-from curate.view.pair_labels import estimate, read_labels, threshold_rows, write_labels
-from curate.view.pair_sample import LabelPair, sample_pairs
+from curate.model.wilson import estimate
+from curate.view.pair_labels import read_labels, threshold_rows, write_labels
 from tests.factories import make_trajectory, write_records
 from tests.runs import run_here
 
