@@ -17,8 +17,9 @@
     return given.problem ?? null;
   }
 
+  /* Who reviews an exported page is asked there: it may have been passed on. */
   function reviewer() {
-    return review.exported ? review.stored.read("by") ?? about?.by ?? null : about?.by ?? null;
+    return review.exported ? review.stored.read("by") : about?.by ?? null;
   }
 
   function setReviewer(name) {

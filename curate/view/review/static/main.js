@@ -77,9 +77,10 @@
     say(`The file goes to curate run --edits.`);
   }
 
-  /* Which view the frame around it is for. */
-  review.frame = function (name) {
+  /* Which view the frame around it is for, and of which run. */
+  review.frame = function (name, position = "") {
     document.body.dataset.view = name;
+    document.body.dataset.position = position;
     for (const link of byId("places").children) {
       if (link.id === `place-${name}`) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");

@@ -102,7 +102,7 @@
   function entry(edit, stands, all) {
     const undone = edit.kind === "undo" ? all.find((one) => one.by === edit.by && one.number === edit.undoes) : null;
     const words = edit.kind === "undo" ? ["took back: ", undone ? [place(undone), " ", said(undone)] : `edit ${edit.undoes}`] : [place(edit), ": ", said(edit)];
-    return make("li", { class: stands ? null : "gone" }, make("span", { class: "what" }, words),
+    return make("li", { class: stands || edit.kind === "undo" ? null : "gone" }, make("span", { class: "what" }, words),
       make("span", { class: "dim" }, " ", recorded(edit.by, 40), ", ", make("time", { datetime: edit.at }, edit.at.replace("T", " ").replace("Z", " UTC")), !stands && edit.kind !== "undo" ? " · no longer in force" : ""));
   }
 

@@ -16,7 +16,7 @@
     run = answer;
     rows = selected.rows;
     current = place(address.numbers[1]);
-    review.frame("run");
+    review.frame("run", run.position);
     fill(main);
     review.keys.use(actions());
     document.title = `${review.text.visible(review.text.short(review.runPanel.instruction(run), 60))} · review`;

@@ -12,7 +12,7 @@
     const answer = await review.load(`witness/${position}`);
     const found = answer.witnesses ?? [];
     const back = review.address.written("run", [position], query);
-    review.frame("witness");
+    review.frame("witness", position);
     document.title = "Side by side · review";
     main.replaceChildren(make("div", { class: "witness-page", tabindex: "-1", id: "witness" },
       make("p", { class: "walk" }, make("a", { href: back, class: "button" }, "Back to the run ", make("kbd", { "aria-hidden": "true" }, "Esc"))),
