@@ -19,6 +19,8 @@ from curate.engine.recipe import READING
 from curate.formats.base import formats
 from curate.model.flags import FLAGS
 from curate.model.reasons import REASONS
+from curate.publish.gate.codes import CODES
+from curate.publish.untested import UNTESTED
 from curate.sources.common.facts import Facts
 from curate.sources.registry import sources
 from curate.stages import registry
@@ -97,9 +99,11 @@ def reasons() -> str:
 def untested() -> str:
     """What nobody has tried, by system."""
     parts = ["# What nobody has tried\n"]
-    parts.append("Of recording. Written from the `untested.py` files beside the code; `curate doctor` says it, too.\n")
+    parts.append(
+        "Of recording (`curate doctor` says it, too) and of publishing. Written from `untested.py` files.\n"
+    )
     by_system: dict[str, list[str]] = {}
-    for sentence in untested_sentences():
+    for sentence in (*untested_sentences(), *UNTESTED):
         system, _, what = sentence.partition(": ")
         by_system.setdefault(system, []).append(what)
     for system, sentences in sorted(by_system.items()):
@@ -193,12 +197,26 @@ def check_kinds() -> str:
     return f"{before}{_BEGIN}\n\n" + "\n".join(parts) + f"\n\n{_END}{behind}"
 
 
+def gate_codes() -> str:
+    """docs/publish_gate.md: between two marks a row for each finding of the gate."""
+    page = (DOCS / "publish_gate.md").read_text(encoding="utf-8")
+    before, rest = page.split(_BEGIN)
+    behind = rest.split(_END)[1]
+    words = {"never": "never", "by_name": "`--accept`", "note": "only told"}
+    parts = ["| finding | accepted | what it is | what to do |", "|---|---|---|---|"]
+    for name, known in CODES.items():
+        do = known.do.replace("|", "\\|")
+        parts.append(f"| `{name}` | {words[known.weight]} | {known.title} | {do} |")
+    return f"{before}{_BEGIN}\n\n" + "\n".join(parts) + f"\n\n{_END}{behind}"
+
+
 PAGES = {
     "commands.md": commands,
     "options.md": options,
     "reasons.md": reasons,
     "untested.md": untested,
     "check.md": check_kinds,
+    "publish_gate.md": gate_codes,
     "sources.md": published,
     "formats.md": training_formats,
 }
