@@ -64,7 +64,7 @@ FACTS = Facts(
         "A row whose task is one step's instruction (`low_level`, grounding) is a run of one step.",
         "Sections that a row leaves out (a thought at level L1) are not known.",
     ),
-    companions=("dataset_info.json", "*/dataset_info.json", "*.weights.jsonl", "*.steps_left_out.jsonl"),
+    companions=("*dataset_info.json", "*.weights.jsonl", "*.steps_left_out.jsonl"),
 )
 _RESOLUTION = re.compile(r"resolution(?: is|:)? (\d{2,5}) ?[xX×] ?(\d{2,5})")
 _GRID = ((1000, 1000), (999, 999))

@@ -135,7 +135,8 @@ class Carrier:
         try:
             if not path.is_file():
                 return self._from_archive(reference, path, picture)
-            if picture and not self._serves(reference, path):
+            known = self._as_written and is_reference(reference)  # looked at when it was stored under its hash
+            if picture and not known and not self._serves(reference, path):
                 return None
             if self._own and self._media.has(reference):
                 return reference
