@@ -43,7 +43,7 @@ def card(manifest: Manifest, configs: list[Config], options: PublishOptions) -> 
         funnel=parts.funnel_rows(manifest),
         after=parts.after(manifest),
         rejected=manifest.value("rejected_by_reason"),
-        license=parts.license_line(options),
+        license=parts.license_line(manifest),
         parts=manifest.value("parts"),
         collection=say.collection(manifest),
         annotators=say.annotators(manifest),

@@ -139,11 +139,12 @@ def edits(manifest: Manifest) -> str:
     )
 
 
-def license_line(options: PublishOptions) -> str:
+def license_line(manifest: Manifest) -> str:
     """The licence as a whole."""
-    name = f" ({code(options.license_name)})" if options.license_name else ""
-    link = f", {code(options.license_link)}" if options.license_link else ""
-    return f"{code(options.license)}{name}{link}"
+    told = manifest.value("license")
+    name = f" ({code(told['name'])})" if told["name"] else ""
+    link = f", {code(told['link'])}" if told["link"] else ""
+    return f"{code(told['id'])}{name}{link}"
 
 
 def labels(manifest: Manifest) -> str:

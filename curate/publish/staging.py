@@ -12,11 +12,12 @@ from typing import Any
 
 import msgspec
 import pyarrow as pa
+import pyarrow.compute
 
 from curate.engine.memory import give_back
 from curate.engine.progress import Silent, Tells
 from curate.engine.work import link_or_copy
-from curate.model.errors import GateError
+from curate.model.errors import GateError, InputError
 from curate.publish.card import CARD, card
 from curate.publish.configs import Config
 from curate.publish.croissant import CROISSANT, croissant
@@ -42,6 +43,7 @@ from curate.store.run_folder import RunFolder
 
 __all__ = ["Staged", "stage"]
 
+pc: Any = pyarrow.compute  # its stubs know no value sets
 _BATCH = 64  # records that become a table at a time
 _OURS = frozenset({
     "data", "examples", "traces", "media", MANIFEST, CARD, CROISSANT, "CHANGELOG.md", "recipe.yaml", "report.html",
@@ -74,9 +76,12 @@ def stage(
     _take_over(out)
     tell.phase("Tables", report.trajectories)
     written = _write_tables(folder, out, options, tell.advance)
+    if not len(written.ids):
+        raise InputError(f"There is nothing to publish: the run in {run} kept no record that gave an example.")
     examples = stage_examples(folder, out)
     configs = [*written.configs, *_examples(examples)]
-    published = set(written.ids.to_pylist()) & {row.id for row in report.samples}
+    samples = pa.array([row.id for row in report.samples], pa.string())
+    published = set(samples.filter(pc.is_in(samples, value_set=written.ids)).to_pylist())
     others = write_reports(folder, run_json, public_report(report, published), out, write_report)
     numbers = {
         **census_numbers(written.census, len(written.lost)),
@@ -85,6 +90,9 @@ def stage(
         "sample": Number(value=written.sample, of="data/trajectories: the first record"),
         "audit": Number(value=None, of="no labels were given"),
         "scan": Number(value=None if scan is None else list(scan), of="the gate before publication"),
+        "license": Number(
+            value={"id": options.license, "name": options.license_name, "link": options.license_link}, of="--license"
+        ),
         "accepted": Number(value=sorted(options.accept), of="--accept"),
     }
     tell.phase("Card and manifest", 1)

@@ -82,6 +82,12 @@ def test_what_is_no_finished_run_is_not_staged(run: Path, tmp_path: Path) -> Non
         staged(half, tmp_path / "out")
 
 
+def test_a_run_that_kept_nothing_is_not_staged(tmp_path: Path) -> None:
+    run = make_run(tmp_path, [make_trajectory("made:1", completed=False)])
+    with pytest.raises(InputError, match="nothing to publish"):
+        staged(run, tmp_path / "out")
+
+
 def test_shards_of_a_table_have_one_schema_though_all_is_null(published: Staged, tmp_path: Path) -> None:
     bare = [make_trajectory(f"made:{n}", app=f"app{n}", instruction=f"Do thing number {n} of ten") for n in range(4)]
     for record in bare:
