@@ -1,6 +1,6 @@
-"""The seed documents' vectors of schema, pictures, validation, near-copies, leaks, splits, unrolling, weights and the
-whole pipeline, as they should be (`seed_bug`: `should_be`). The checks are in tests/vectors; which vectors have none,
-and why, is docs/vectors.md."""
+"""The seed documents' vectors of schema, pictures, validation, near-copies, leaks, splits, unrolling, weights, judges
+and the whole pipeline, as they should be (`seed_bug`: `should_be`). The checks are in tests/vectors; which vectors have
+none, and why, is docs/vectors.md."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ import pytest
 pytest.register_assert_rewrite("tests.vectors")
 
 from tests.runs import run_here  # noqa: E402
-from tests.vectors import copies, record, runs, splits  # noqa: E402  (each registers its checks)
+from tests.vectors import copies, judges, record, runs, splits  # noqa: E402  (each registers its checks)
 from tests.vectors.registry import CHECKS, Vector  # noqa: E402
 
-REGISTERED = (copies, record, runs, splits)
-MINE = ("schema", "image", "validate", "normalize", "dedup", "leak", "split", "unroll", "weight", "pipeline")
+REGISTERED = (copies, judges, record, runs, splits)
+MINE = ("schema", "image", "validate", "normalize", "dedup", "leak", "split", "unroll", "weight", "pipeline",
+        "judge")  # fmt: skip
 ROOT = Path(__file__).resolve().parents[1]
 
 

@@ -1,0 +1,1 @@
+"""How good a judge is, and what follows: pure functions over counts and answers (docs/audit.md)."""
