@@ -18,8 +18,8 @@ from curate.sources.common.trouble import TROUBLE, in_plain_words, refused
         (ValueError("invalid literal"), "A value is none that the source can read"),
         (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"), "A text is not UTF-8"),
         (RuntimeError("odd"), "It stops the source (RuntimeError): odd."),
-        (FileNotFoundError(2, "No such file or directory", "/home/alice/a.png"), "No such file or directory."),
-        (ValueError("cannot open /home/alice/secret/a.png here"), "A value is none that the source can read: cannot"),
+        (FileNotFoundError(2, "No such file or directory", "/data/alice/a.png"), "No such file or directory."),
+        (ValueError("cannot open /data/alice/secret/a.png here"), "A value is none that the source can read: cannot"),
     ],
 )
 def test_in_plain_words(error: Exception, words: str) -> None:
