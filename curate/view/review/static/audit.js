@@ -68,8 +68,7 @@
     byId("audit-head").replaceChildren(
       make("div", { class: "audit-progress" }, bar, make("span", null, `${review.text.count(given.size)} of ${review.text.count(items.length)} answered`), make("span", { id: "agreement", class: "dim" }, agreement()),
         make("span", { class: "walk" }, review.dom.button("‹", "k", () => walk(-1), { "aria-label": "Previous item" }), make("span", { class: "where" }, `item ${at + 1}`), review.dom.button("›", "j", () => walk(1), { "aria-label": "Next item" }))),
-      make("h2", { id: "audit-question", tabindex: "-1" }, question),
-      make("div", { class: "answers", role: "group", "aria-labelledby": "audit-question" }, buttons),
+      make("div", { class: "asked" }, make("h2", { id: "audit-question", tabindex: "-1" }, question), make("div", { class: "answers", role: "group", "aria-labelledby": "audit-question" }, buttons)),
       mine ? told(one, mine) : make("p", { class: "dim" }, "The machine's answer is shown when you have given yours."));
   }
 
@@ -78,7 +77,7 @@
     const words = machineWords(mine.machine);
     const same = agrees(mine);
     const verdict = same === null ? "" : same ? "You agree." : "You differ.";
-    return make("p", { id: "machine", class: same === false ? "note stop" : "note" }, make("b", null, verdict), " The machine: ", recorded(words, 300), " ", at + 1 < items.length ? make("button", { type: "button", id: "next-item", "aria-keyshortcuts": "j", click: () => walk(1) }, "Next ", make("kbd", { "aria-hidden": "true" }, "j")) : "This was the last item.");
+    return make("p", { id: "machine", class: same === false ? "note stop" : same ? "note agreed" : "note" }, make("b", null, verdict), " The machine: ", recorded(words, 300), " ", at + 1 < items.length ? make("button", { type: "button", id: "next-item", "aria-keyshortcuts": "j", click: () => walk(1) }, "Next ", make("kbd", { "aria-hidden": "true" }, "j")) : "This was the last item.");
   }
 
   function machineWords(machine) {
@@ -137,7 +136,7 @@
 
   function go(index, only = false) {
     step = Math.max(0, Math.min(run.steps.length - 1, index));
-    byId("step-title").textContent = `Step ${run.steps[step].index} of ${run.steps.length}`;
+    byId("step-title").replaceChildren(`Step ${run.steps[step].index}`, make("span", { class: "dim" }, ` ${step + 1} of ${run.steps.length}`));
     byId("caption").replaceChildren(...review.stepPanel.caption(run, step).filter(Boolean));
     review.picture.show(run, step);
     if (!only) review.timeline.show(step);

@@ -4,7 +4,7 @@
    script that calls `curateData(name, object)`, because a page opened from a folder may not fetch. */
 (function (review) {
   const KEPT = 12; // answers remembered: the run shown, its neighbours, their witnesses
-  const said = document.querySelector('meta[name="curate-mode"]').content; // `export` in an exported folder
+  const said = document.querySelector('meta[name="curate-mode"]')?.content; // an export says so
   let exported = said === "export" || location.protocol === "file:";
   const waiting = new Map();
   const kept = new Map();

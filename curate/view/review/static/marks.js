@@ -18,7 +18,7 @@
     layer.replaceChildren();
     const at = ([x, y]) => [x * width, y * height];
     const size = { width, height };
-    if (step.pointer?.at) layer.append(pointer(at(step.pointer.at), step.pointer.on_target));
+    if (step.pointer?.at) layer.append(pointer(at(step.pointer.at), step.pointer.on_target && !review.blind));
     for (const mark of ordered(step.marks ?? [])) {
       const from = at(mark.at);
       const to = mark.to ? at(mark.to) : null;

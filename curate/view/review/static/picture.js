@@ -73,7 +73,7 @@
     if (picture.width) parts.push(`${picture.width} × ${picture.height}`);
     if (screen && picture.width && (screen.width !== picture.width || screen.height !== picture.height)) parts.push(`of a screen of ${screen.width} × ${screen.height}`);
     const keyframe = state.run.record.steps[state.index]?.keyframe;
-    if (!after && keyframe?.rule) parts.push(`chosen by ${keyframe.rule}`);
+    if (!after && keyframe?.rule && !review.blind) parts.push(`chosen by ${keyframe.rule}`);
     return line.replaceChildren(recorded(parts.join(" · "), 200));
   }
 

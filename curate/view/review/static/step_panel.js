@@ -81,7 +81,7 @@
   }
 
   function pointer(step) {
-    if (!step.pointer) return null;
+    if (!step.pointer || review.blind) return null; // it is what an audit of pictures asks
     if (step.pointer.on_target === true) return make("b", { class: "lost-text" }, "on the target in this picture");
     return step.pointer.on_target === false ? "away from the target" : "place known, target not";
   }
