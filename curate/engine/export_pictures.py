@@ -1,22 +1,23 @@
-"""Pictures of exported records in the size a trainer wants, in a folder beside the examples:
-`pictures-<size>/<2 hex>/<sha256 of the picture it was made from>.<ext>`. A name depends on the picture and the options
-alone, so each picture is made once, whoever makes it, and an export that was interrupted finds what is there."""
+"""Pictures of exported records: as they lie, each opened once, for no export hands on one that does not open; or in
+the size a trainer wants, in a folder beside the examples: `pictures-<size>/<2 hex>/<sha256 of the picture it was made
+from>.<ext>`. A name depends on the picture and the options alone, so each picture is made once, whoever makes it, and
+an export that was interrupted finds what is there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from PIL import Image
 
 from curate.engine.workers import Workers
 from curate.model.constants import EXPORT_PICTURES, EXPORT_RECORDS
-from curate.model.trajectory import Trajectory
+from curate.model.trajectory import Step, Trajectory
 from curate.store.atomic import write_bytes
-from curate.store.media import MediaStore, is_reference
+from curate.store.media import MediaStore, is_reference, read_rgb
 from curate.store.paths import PathError
 from curate.store.picture_size import picture_size
 from curate.store.resizing import SizeOptions, extension_of, resize_picture
@@ -25,48 +26,70 @@ T = TypeVar("T")
 
 
 class PicturesJob(msgspec.Struct, frozen=True):
-    """Pictures to make: `references` of the store at `root`, into the folder `out`."""
+    """Pictures to make: `references` of the store at `root`, into the folder `out`; None: they are opened only, and
+    stay where they are."""
 
     root: Path
-    out: Path
+    out: Path | None
     references: list[str]
     options: SizeOptions
 
 
 class Made(msgspec.Struct, frozen=True):
-    """One picture made. `reference`: relative to the folder beside the examples; `size`: in pixels."""
+    """One picture made, or found to open. `reference`: relative to the folder beside the examples, or as it was;
+    `size`: in pixels."""
 
     reference: str
     size: tuple[int, int]
 
 
-def make_pictures(job: PicturesJob) -> list[Made | None]:
-    """Make each picture unless it is there; None for one that is missing or unreadable. Raises StoreError."""
+Result = Made | str
+"""A picture, or the reason code why there is none."""
+
+
+def make_pictures(job: PicturesJob) -> list[Result]:
+    """Make (or open) each picture unless it is there; a reason code for one that is missing or does not open. Raises
+    StoreError."""
     store = MediaStore(job.root)
     return [_make(store, job.out, reference, job.options) for reference in job.references]
 
 
-def _make(store: MediaStore, out: Path, reference: str, options: SizeOptions) -> Made | None:
+def _make(store: MediaStore, out: Path | None, reference: str, options: SizeOptions) -> Result:
     if not is_reference(reference):
-        return None
-    digest, _, extension = reference.rsplit("/", 1)[-1].partition(".")
-    extension = extension_of(extension, options)
-    name = f"{digest[:2]}/{digest}.{extension}"
-    path = out / name
-    try:
-        with Image.open(path) as there:
-            return Made(f"{out.name}/{name}", there.size)
-    except OSError:  # not there, or of an older export that a power loss cut short
-        pass
+        return "images.missing"
+    there = None if out is None else _there(out, reference, options)
+    if there is not None:
+        return there
     try:
         data = store.read(reference)
     except (PathError, OSError):
-        return None
+        return "images.missing"
+    if out is None:
+        pixels = read_rgb(data)
+        return "images.unreadable" if pixels is None else Made(reference, (pixels.shape[1], pixels.shape[0]))
+    name, extension = _named(reference, options)
     made = resize_picture(data, extension, options)
-    if made is None:
-        return None
-    write_bytes(path, made.data)
+    if made is None or (made.data is data and read_rgb(data) is None):  # one that needs no change is not decoded there
+        return "images.unreadable"
+    write_bytes(out / name, made.data)
     return Made(f"{out.name}/{name}", (made.width, made.height))
+
+
+def _named(reference: str, options: SizeOptions) -> tuple[str, str]:
+    """The name of a picture that is made, and its extension."""
+    digest, _, extension = reference.rsplit("/", 1)[-1].partition(".")
+    extension = extension_of(extension, options)
+    return f"{digest[:2]}/{digest}.{extension}", extension
+
+
+def _there(out: Path, reference: str, options: SizeOptions) -> Made | None:
+    """A picture that was made before."""
+    name, _ = _named(reference, options)
+    try:
+        with Image.open(out / name) as there:
+            return Made(f"{out.name}/{name}", there.size)
+    except OSError:  # not there, or of an older export that a power loss cut short
+        return None
 
 
 def size_of_picture(store: MediaStore, reference: str) -> tuple[int, int] | None:
@@ -79,29 +102,34 @@ def size_of_picture(store: MediaStore, reference: str) -> tuple[int, int] | None
 
 
 class ExportedPictures:
-    """Gives records the names of their new pictures. `made`: how many different pictures they name (more, where one
-    comes again after many others); `missing`: how many there were not, or could not be read. `after`: pictures of what
-    came after a step are named too."""
+    """Gives records the names of their new pictures; without `beside` those that open keep theirs. `made`: how many
+    different pictures they name (more, where one comes again after many others); `missing`: how many there were not, or
+    do not open. `after`: pictures of what came after a step are named too. `sure`: whether a step's picture is known to
+    open, and is not looked at."""
 
-    def __init__(self, root: Path, beside: Path, options: SizeOptions, workers: Workers, after: bool = False) -> None:
-        self._root, self._options, self._workers, self._after = root, options, workers, after
-        self.folder = beside / f"pictures-{options}"
-        self._known: dict[str, Made | None] = {}
+    def __init__(
+        self, root: Path, beside: Path | None, options: SizeOptions, workers: Workers, after: bool = False,
+        sure: Callable[[Any, Step], bool] | None = None,
+    ) -> None:  # fmt: skip
+        self._root, self._options, self._workers, self._after, self._sure = root, options, workers, after, sure
+        self.folder = None if beside is None else beside / f"pictures-{options}"
+        self._known: dict[str, Result] = {}
         self.made = self.missing = 0
 
-    def bring(self, records: Iterable[tuple[T, Trajectory]]) -> Iterator[tuple[T, Trajectory, set[int]]]:
-        """Each record with its pictures renamed, in place, and the indices of steps whose picture could not be made:
-        what cannot be seen is no target. What comes with a record is given back with it."""
+    def bring(self, records: Iterable[tuple[T, Trajectory]]) -> Iterator[tuple[T, Trajectory, dict[int, str]]]:
+        """Each record with its pictures renamed, in place, and by index the reason of steps whose picture there is
+        not: what cannot be seen is no target. What comes with a record is given back with it."""
         stream = iter(records)
         while chunk := list(islice(stream, EXPORT_RECORDS)):
-            self._make(name for _, record in chunk for name in self._named(record) if name is not None)
+            self._make(name for told, record in chunk for name in self._named(told, record) if name is not None)
             for told, record in chunk:
                 yield told, record, self._rename(record)
 
-    def _named(self, record: Trajectory) -> Iterator[str | None]:
+    def _named(self, told: T, record: Trajectory) -> Iterator[str | None]:
         """The pictures of a record that rows may show."""
         for step in record.steps:
-            yield step.image
+            if self._sure is None or not self._sure(told, step):
+                yield step.image
             if self._after:
                 yield step.image_after
         if self._after:
@@ -117,19 +145,22 @@ class ExportedPictures:
         ]
         for number, results in self._workers.run(make_pictures, jobs):
             known.update(zip(jobs[number].references, results, strict=True))
-            self.missing += results.count(None)
-            self.made += len(results) - results.count(None)
+            lost = sum(isinstance(result, str) for result in results)
+            self.missing += lost
+            self.made += len(results) - lost
         self._known = known  # runs that follow each other share pictures; a whole corpus of names is not kept
 
-    def _rename(self, record: Trajectory) -> set[int]:
-        lost = set()
+    def _rename(self, record: Trajectory) -> dict[int, str]:
+        lost = {}
         for step in record.steps:
-            if step.image is None:
-                continue
-            made = self._known[step.image]
-            if made is None:
-                lost.add(step.index)
-            step.image, step.image_size = (None, None) if made is None else (made.reference, made.size)
+            made = None if step.image is None else self._known.get(step.image)
+            if isinstance(made, str):
+                lost[step.index] = made
+                step.image = step.image_size = None
+            elif made is not None:
+                step.image = made.reference
+                if self.folder is not None or step.image_size is None:
+                    step.image_size = made.size
         if self._after:
             for step in record.steps:
                 step.image_after = self._renamed(step.image_after)
@@ -138,4 +169,4 @@ class ExportedPictures:
 
     def _renamed(self, name: str | None) -> str | None:
         made = None if name is None else self._known[name]
-        return None if made is None else made.reference
+        return made.reference if isinstance(made, Made) else None

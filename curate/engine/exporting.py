@@ -13,7 +13,7 @@ With `by` one such set for each operating system (`export_sets`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -107,16 +107,16 @@ def export(
     sets.mark(folder, form.name, split, msgspec.to_builtins(options), msgspec.to_builtins(size))
     done = Exported()
     with Workers(workers) as pool, sets:
-        pictures = None
-        if size is not None and size.any:
-            pictures = ExportedPictures(folder, out.parent, size, pool, after=form.shows_after)
+        made = size is not None and size.any
+        beside, after = out.parent if made else None, form.shows_after
+        sure = _looked_at(folder) if not made else None
+        pictures = ExportedPictures(folder, beside, size or SizeOptions(), pool, after, sure)
         chosen = _chosen(folder, fates, split)
-        if pictures is None and (form.needs_sizes or form.resize(options) is not None):
+        if not made and (form.needs_sizes or form.resize(options) is not None):
             chosen = _with_sizes(chosen, MediaStore(folder))
-        whole = ((fate, record, set()) for fate, record in chosen) if pictures is None else pictures.bring(chosen)
-        for fate, record, lost in whole:
+        for fate, record, lost in pictures.bring(chosen):
             left_out = None if fates is None else {*fate.no_target}
-            if pictures is not None:
+            if made:
                 _leave_files(record)
             told = msgspec.structs.replace(options, split=fate.split)
             count = _write(record, form, left_out, lost, told, sets.of(record))
@@ -124,8 +124,7 @@ def export(
             done.without += not count
             if count:
                 done.examples[fate.split] = done.examples.get(fate.split, 0) + count
-        if pictures is not None:
-            done.pictures, done.made, done.missing = pictures.folder, pictures.made, pictures.missing
+        done.pictures, done.made, done.missing = pictures.folder, pictures.made, pictures.missing
     done.examples = dict(sorted(done.examples.items()))
     done.left_out, done.steps_left_out = sets.left_out, sets.steps_left_out
     done.weights, done.outs = sets.weights, sets.outs
@@ -164,6 +163,14 @@ def _chosen(folder: Path, fates: Fates | None, split: str | None) -> Iterator[tu
             yield fate, as_decided(record, fate)
 
 
+def _looked_at(folder: Path) -> Callable[[Fate, Step], bool] | None:
+    """Whether a step's picture is known to open: a run's stage `images` decoded them all, and no step whose picture
+    does not open is a target. None where nobody did."""
+    if not is_run(folder) or "images" not in RunFolder(folder).read_run().get("recipe", {}).get("order", []):
+        return None
+    return lambda fate, step: step.index not in fate.no_target
+
+
 def _with_sizes(chosen: Iterator[tuple[Fate, Trajectory]], media: MediaStore) -> Iterator[tuple[Fate, Trajectory]]:
     """The same with the sizes of pictures that the records do not tell, from the pictures' first bytes."""
     for fate, record in chosen:
@@ -181,7 +188,7 @@ def _check_split(split: str, fates: Fates | None) -> None:
 
 
 def _write(
-    record: Trajectory, form: Format, left_out: set[int] | None, lost: set[int], options: FormatOptions,
+    record: Trajectory, form: Format, left_out: set[int] | None, lost: dict[int, str], options: FormatOptions,
     files: ExportFiles,
 ) -> int:  # fmt: skip
     """Write the examples of a record, and what became of its other steps; how many examples there are."""
@@ -212,10 +219,10 @@ def _leave_files(record: Trajectory) -> None:
         step.tree = None
 
 
-def _why_no_target(step: Step, form: Format, left_out: set[int] | None, lost: set[int]) -> str | None:
+def _why_no_target(step: Step, form: Format, left_out: set[int] | None, lost: dict[int, str]) -> str | None:
     """The reason code of a step that is no target, for any reason but the format's language."""
     if step.index in lost:
-        return "images.unreadable"
+        return lost[step.index]
     if form.needs_code and not target_code(step):
         why = why_no_target(step)
         return "unroll.no_action" if why is None else why

@@ -23,6 +23,8 @@ from curate.formats.json_pieces import json_inside_all as json_inside_all
 from curate.formats.json_pieces import json_of_few as json_of_few
 from curate.formats.json_pieces import json_text as json_text
 from curate.formats.json_pieces import parted as parted
+from curate.formats.remarks import remark as remark
+from curate.formats.remarks import remarks as remarks
 from curate.formats.smart_resize import Resize
 from curate.model.arrow import schema_of
 from curate.model.errors import UsageError
@@ -381,24 +383,6 @@ def level_told(thought: object, observation: object, options: FormatOptions) -> 
     if options.level == "L3" and observation and thought:
         return "L3"
     return "L2" if options.level != "L1" and thought else "L1"
-
-
-def remarks(steps: Sequence[Step]) -> list[str | None]:
-    """What is known to be wrong with each step, with its reflection; None for a step that is not known to be."""
-    return [
-        _remark(step) if step.correct is False or step.redundant is True else None for step in steps
-    ]  # nearly all are right
-
-
-def remark(step: Step) -> str | None:
-    """The same of one step."""
-    return remarks([step])[0]
-
-
-def _remark(step: Step) -> str:
-    what = "This step was wrong" if step.correct is False else "This step was not needed"
-    reflection = (step.reflection or "").strip()
-    return f"{what}: {reflection}" if reflection else f"{what}."
 
 
 def weight_of(run: float, step: float | None) -> float:

@@ -43,7 +43,7 @@ _POINTS = {
 
 class _OpenCua(base.Plain):
     name = "opencua"
-    version = 2
+    version = 3
     writes_all = False
     row = LastTurn
     prompts = {level: (f"SYSTEM_PROMPT_V1_{level}",) for level in ("L1", "L2", "L3")}
@@ -82,8 +82,7 @@ class _OpenCua(base.Plain):
                 pieces += (_ASSISTANT, lines.between(first, shown), _END)
             for at in range(shown, position):
                 pieces += (_USER, images[at] or b"", _USER_END, _ASSISTANT, texts[at], _END)
-            image = images[position]
-            pieces += (_USER, task, _USER_END) if image is None else (_USER, image, b",", task, _USER_END)
+            pieces += (_USER, images[position] or b"", b",", task, _USER_END)
             pieces += (_ASSISTANT, b"# Step %d%b\\n" % (position + 1, colon), *targets[position], b'"}]')
             yield b"".join(pieces)
 
@@ -113,7 +112,9 @@ def _codes(trajectory: Trajectory, options: base.FormatOptions) -> tuple[list[st
     reasons: list[str | None] = []
     for step in trajectory.steps:
         code, reason = pyautogui_code.opencua(base.target_code(step)), None
-        if code is None:
+        if step.image is None:  # the agent and its data show a picture at every step
+            code, reason = None, "unroll.no_picture"
+        elif code is None:
             reason = "unroll.not_in_format"
         elif resize is not None:
             seen = told.seen(step, resize)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from pathlib import Path
 
 import pytest
@@ -291,6 +292,47 @@ def test_smaller_pictures_beside_the_examples(tmp_path: Path, capsys: pytest.Cap
     text = plain.read_text(encoding="utf-8")
     for row in rows:  # coordinates are fractions: the same for every size
         assert json.dumps(row["messages"][-1]["content"][0]["text"])[1:-1] in text
+
+
+def unsound(kind: str) -> bytes:
+    """A picture whose first bytes are in order, and that no trainer can open."""
+    data = png(64, 36, 7)
+    if kind == "cut":
+        return data[: len(data) - 20]
+    start = data.index(b"IDAT") - 4
+    length = int.from_bytes(data[start : start + 4], "big")
+    body = b"IDAT" + bytes(length)  # its checksum is right
+    return (
+        data[:start]
+        + length.to_bytes(4, "big")
+        + body
+        + zlib.crc32(body).to_bytes(4, "big")
+        + data[start + length + 12 :]
+    )
+
+
+@pytest.mark.parametrize("more", [[], ["--max-pixels", "100000"], ["--jpeg", "80"]], ids=["as it lies", "fits", "anew"])
+@pytest.mark.parametrize("kind", ["cut", "pixels", "missing"])
+def test_no_picture_that_does_not_open_is_handed_on(tmp_path: Path, kind: str, more: list[str]) -> None:
+    with DatasetWriter(tmp_path / "ds") as writer:
+        good = [writer.media.add_bytes(png(64, 36, shade), "png") for shade in (50, 90)]
+        bad = "media/ab/" + "ab" * 32 + ".png" if kind == "missing" else writer.media.add_bytes(unsound(kind), "png")
+        steps = [make_step(n, f"click {'ABC'[n]}", image=image, image_size=(64, 36))
+                 for n, image in enumerate([good[0], bad, good[1]])]  # fmt: skip
+        steps[1].image_after = bad
+        writer.add(make_trajectory("made:1", steps=steps, final_image=bad))
+    for name in formats():
+        out = tmp_path / name / "train.jsonl"
+        told = ["export", str(tmp_path / "ds"), "--format", name, "--out", str(out), *more]
+        assert run([*told, *(["--set", "images=3"] if name in ("messages", "qwen3vl") else [])]) == 0
+        text = out.read_text(encoding="utf-8")
+        assert Path(bad).stem not in text.replace(Path(good[0]).stem, ""), name
+        if formats()[name].by_run:
+            continue
+        left = out.with_name("train.steps_left_out.jsonl").read_text("utf-8").splitlines()
+        why = {row["step"]: row["reason"] for row in map(json.loads, left)}
+        assert why[1] == ("images.missing" if kind == "missing" else "images.unreadable"), name
+        assert {json.loads(line)["step"] for line in text.splitlines()} <= {0, 2}
 
 
 def test_an_export_made_again_makes_no_picture_again(tmp_path: Path) -> None:

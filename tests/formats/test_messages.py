@@ -131,6 +131,8 @@ def test_step_indices_with_gaps_name_steps_not_places() -> None:
 def test_the_prompt_asks_for_no_more_than_the_target_holds() -> None:
     """A prompt that asks for thoughts before targets that have none teaches the model not to do what it is told."""
     record = make_trajectory("r", does=["click A", "click B"])
+    for step in record.steps:  # without a picture OpenCUA has no row
+        step.image, step.image_size = PICTURES[0], (1000, 500)
     record.steps[1].thought = "The list is open."
     for name, asks in (("messages", "think"), ("opencua", "thought")):
         form = format_named(name)

@@ -68,8 +68,20 @@ def test_options_of_history_pictures_and_colon() -> None:
 
 def test_a_step_without_picture_ends_the_pictures() -> None:
     record = note_record()
-    record.steps[3].image = None
-    record.steps[4].image = None
+    record.steps[2].image = None
     (row,) = rows(format_named("opencua"), record, [4], FormatOptions())
-    assert _roles(row) == ["system", "assistant", "user", "assistant"]
-    assert [part["type"] for part in row["messages"][2]["content"]] == ["text"]
+    assert _roles(row) == ["system", "assistant", "user", "assistant", "user", "assistant"]
+    shown = [[part["type"] for part in turn["content"]] for turn in row["messages"] if turn["role"] == "user"]
+    assert shown == [["image"], ["image", "text"]]
+
+
+@pytest.mark.parametrize("coordinates", [None, "absolute"])
+def test_a_step_without_picture_has_no_row(coordinates: Any) -> None:
+    """The released agent, and all of its data, show the screen at every step."""
+    record, options = note_record(), FormatOptions(coordinates=coordinates)
+    for step in record.steps:
+        step.image_size = (1000, 500)
+    record.steps[4].image = None
+    form = format_named("opencua")
+    assert list(rows(form, record, [4], options)) == []
+    assert form.why_not(record, options)[4] == "unroll.no_picture"

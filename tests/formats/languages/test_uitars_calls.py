@@ -144,6 +144,8 @@ def meant(actions: list[Action], frame: Frame) -> list[Action]:
             case _ if isinstance(action, act.Pointed) and action.x is not None and action.y is not None:
                 action = type(action)(grid(action.x, frame.width), grid(action.y, frame.height))
         found.append(action)
+    if found and isinstance(found[-1], act.Answer):
+        found.append(act.Terminate("success"))  # `finished` with words is an answer and the end
     return found
 
 
@@ -183,6 +185,8 @@ sane = strategies.some_actions.filter(
 
 
 @example([act.Answer("")], "1.5", False)
+@example([act.Answer("0")], "1.5", False)
+@example([act.Answer("0"), act.Terminate("success")], "1.5", False)
 @given(sane, st.sampled_from(["1.5", "v1", "point"]), st.booleans())
 def test_what_is_said_reads_back(actions: list[Action], dialect: Dialect, phone: bool) -> None:
     here = frame(dialect, phone)
