@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from curate.model.constants import (
@@ -27,7 +27,7 @@ from curate.stages.measures.pointer_finder.templates import Bank, Drawn, banks
 from curate.store.late import cv2
 
 Picture = NDArray[np.uint8]
-_CANDIDATES = 3  # of a bank: looked at more closely
+_CANDIDATES = 4  # of a bank: looked at more closely
 _CORE = 6  # pixels at least by which the inner tone's colour is told
 _MIDDLE = 128.0
 
@@ -119,25 +119,32 @@ def _alike(grey: NDArray[np.float32], bank: Bank, start: int, side: int) -> list
     part = grey[row + top : row + top + side + rows - 1, column + left : column + left + side + columns - 1]
     part = part - np.float32(_MIDDLE)
     # a row of positions at a time: products so small are not spread over threads, which would cost ten times as much
-    windows = sliding_window_view(part, (rows, columns)).reshape(side, side, rows * columns)
+    shape, strides = (side, side, rows, columns), part.strides * 2
+    windows = as_strided(part, shape, strides, writeable=False).reshape(side, side, rows * columns)
     signed = (windows @ bank.signs).reshape(side * side, -1)
-    mean = (windows @ bank.weights).reshape(side * side, -1)
-    squares = ((windows * windows) @ bank.weights).reshape(side * side, -1)
-    spread = np.sqrt(np.maximum(squares - mean * mean, 1e-3))
-    contrast = signed / bank.spreads  # inner tone less the edge's, by least squares
-    inner = mean + contrast * (1 - bank.means) + np.float32(_MIDDLE)
+    at, number = np.nonzero(
+        np.abs(signed) >= POINTER_CONTRAST * bank.spreads
+    )  # of positions and templates one in fifty
+    if not len(at):
+        return []
+    there, weights = windows.reshape(side * side, -1)[at], bank.weights[number]
+    weighted = there * weights
+    mean = weighted.sum(axis=1)
+    spread = np.sqrt(np.maximum((weighted * there).sum(axis=1) - mean * mean, np.float32(1e-3)))
+    contrast = signed[at, number] / bank.spreads[number]  # inner tone less the edge's, by least squares
+    inner = mean + contrast * (1 - bank.means[number]) + np.float32(_MIDDLE)
     dark, light = POINTER_TONES
-    fits = np.where(contrast > 0, inner >= light, inner <= dark) & (np.abs(contrast) >= POINTER_CONTRAST)
-    likeness = np.where(fits, np.abs(signed) / spread, 0)
-    found = []
-    for flat in np.argpartition(likeness.ravel(), -_CANDIDATES)[-_CANDIDATES:].tolist():
-        at, number = divmod(flat, likeness.shape[1])
-        value = float(likeness[at, number])
-        if value >= POINTER_ALIKE:
-            tone = float(inner[at, number])
-            found.append(_Like(min(value, 1.0), float(contrast[at, number]), tone, bank.drawn[number],
-                               at // side + row, at % side + column))  # fmt: skip
-    return sorted(found, key=lambda one: (-one.alike, one.row, one.column, one.drawn.name, one.drawn.height))
+    likeness = np.abs(signed[at, number]) / spread
+    fits = np.where(contrast > 0, inner >= light, inner <= dark) & (likeness >= POINTER_ALIKE)
+    best = np.flatnonzero(fits)
+    best = best[np.lexsort((number[best], at[best], -likeness[best]))][:_CANDIDATES]
+    return [
+        _Like(
+            min(float(likeness[one]), 1.0), float(contrast[one]), float(inner[one]), bank.drawn[number[one]],
+            int(at[one]) // side + row, int(at[one]) % side + column,
+        )
+        for one in best.tolist()
+    ]  # fmt: skip
 
 
 def _is_pointer(patch: Picture, grey: NDArray[np.float32], like: _Like) -> bool:

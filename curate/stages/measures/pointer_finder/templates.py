@@ -37,8 +37,8 @@ class Drawn(NamedTuple):
 class Bank(NamedTuple):
     """Templates of much the same size whose hot spot is at the same place of the window, as matrices with a column
     each, of the part of the window that any of them fills (`box`: first row, first column, rows, columns). `signs` is
-    weight times tone (mean 0, variance 1 under the weights), `weights` sums to 1; `means` and `spreads` are those of
-    the tone (1 inside, 0 in the edge, between where a pixel has of both)."""
+    weight times tone (mean 0, variance 1 under the weights), `weights` (a row each) sums to 1; `means` and `spreads`
+    are those of the tone (1 inside, 0 in the edge, between where a pixel has of both)."""
 
     hot: tuple[int, int]
     drawn: tuple[Drawn, ...]
@@ -128,7 +128,7 @@ def _bank(hot: tuple[int, int], drawn: list[Drawn]) -> Bank:
         signs.append((weight * centred / spreads[-1]).ravel())
         weights.append(weight.ravel())
     return Bank(
-        hot, tuple(drawn), box, _columns(signs), _columns(weights), np.asarray(means, np.float32),
+        hot, tuple(drawn), box, _columns(signs), np.asarray(weights, np.float32), np.asarray(means, np.float32),
         np.asarray(spreads, np.float32),
     )  # fmt: skip
 
