@@ -15,10 +15,11 @@ import msgspec
 
 from curate.cli._app import app
 from curate.engine.check.kinds import KINDS
-from curate.engine.recipe import READING
+from curate.engine.recipe import PUBLISHING, READING
 from curate.formats.base import formats
 from curate.model.flags import FLAGS
 from curate.model.reasons import REASONS
+from curate.publish.fields import STEP_FIELDS, TRAJECTORY_FIELDS
 from curate.publish.gate.codes import CODES
 from curate.publish.untested import UNTESTED
 from curate.sources.common.facts import Facts
@@ -56,6 +57,7 @@ def options() -> str:
     """Every option of every section of a recipe."""
     sections: dict[str, type[msgspec.Struct]] = dict(READING)
     sections.update({name: stage.options for name, stage in registry.stages().items()})
+    sections.update(PUBLISHING)
     parts = [
         "# Options of recipes\n",
         "In a recipe: a key of the section. On the command line: `--set section.option=value`.\n",
@@ -99,9 +101,7 @@ def reasons() -> str:
 def untested() -> str:
     """What nobody has tried, by system."""
     parts = ["# What nobody has tried\n"]
-    parts.append(
-        "Of recording (`curate doctor` says it, too) and of publishing. Written from `untested.py` files.\n"
-    )
+    parts.append("Of recording (`curate doctor` says it, too) and of publishing. Written from `untested.py` files.\n")
     by_system: dict[str, list[str]] = {}
     for sentence in (*untested_sentences(), *UNTESTED):
         system, _, what = sentence.partition(": ")
@@ -210,6 +210,19 @@ def gate_codes() -> str:
     return f"{before}{_BEGIN}\n\n" + "\n".join(parts) + f"\n\n{_END}{behind}"
 
 
+def published_fields() -> str:
+    """docs/publish.md: between two marks the columns of the published tables."""
+    page = (DOCS / "publish.md").read_text(encoding="utf-8")
+    before, rest = page.split(_BEGIN)
+    behind = rest.split(_END)[1]
+    parts = []
+    for name, fields in (("steps", STEP_FIELDS), ("trajectories", TRAJECTORY_FIELDS)):
+        parts += [f"### `{name}`\n", "| column | what it holds |", "|---|---|"]
+        parts += [f"| `{column}` | {text} |" for column, text in fields.items()]
+        parts.append("")
+    return f"{before}{_BEGIN}\n\n" + "\n".join(parts) + f"\n{_END}{behind}"
+
+
 PAGES = {
     "commands.md": commands,
     "options.md": options,
@@ -217,14 +230,16 @@ PAGES = {
     "untested.md": untested,
     "check.md": check_kinds,
     "publish_gate.md": gate_codes,
+    "publish.md": published_fields,
     "sources.md": published,
     "formats.md": training_formats,
 }
 
 
 def main() -> None:
-    for name, page in PAGES.items():
-        (DOCS / name).write_text(page(), encoding="utf-8")
+    written = {name: page() for name, page in PAGES.items()}  # a page that fails leaves all as they are
+    for name, text in written.items():
+        (DOCS / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

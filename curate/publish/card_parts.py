@@ -8,6 +8,7 @@ import msgspec
 
 from curate.publish import statements as say
 from curate.publish.configs import ABOUT, Config, in_order
+from curate.publish.gate.codes import CODES
 from curate.publish.inert import block, code
 from curate.publish.manifest import Manifest
 from curate.publish.options import PublishOptions
@@ -265,11 +266,19 @@ def unseen_rows(manifest: Manifest) -> list[dict[str, Any]]:
 
 
 def accepted(manifest: Manifest) -> str:
-    """What the gate found and a person let through by name."""
-    codes = manifest.value("accepted")
-    if not codes:
-        return "No finding of the gate before publication was let through by name."
-    return f"Findings of the gate that the publisher let through by name: {', '.join(map(code, codes))}."
+    """What the gate found, and what of it a person let through by name."""
+    scan, names = manifest.value("scan"), manifest.value("accepted")
+    if scan is None:
+        found = "What the gate before publication found is not known."
+    else:
+        rows = [f"{code(row['code'])} {row['count']:,}: {_title(row['code'])}" for row in scan]
+        found = "The gate before publication found: " + (" ".join(rows) or "nothing.")
+    let = ", ".join(map(code, names)) or "nothing"
+    return f"{found} Let through by name: {let}."
+
+
+def _title(name: str) -> str:
+    return CODES[name].title if name in CODES else "A finding of another version of the gate."
 
 
 def citation(options: PublishOptions) -> str:

@@ -21,7 +21,7 @@ class PublishOptions(msgspec.Struct, kw_only=True, frozen=True):
     `repo`: `user/name` on the Hub. `license`: an identifier that the Hub knows (`mit`, `cc-by-4.0`), or `other` with
     `license_name` and `license_link`. `traces`: also write sessions for the Hub's trace view. `title`, `citation`:
     stand in the card as given; without them it says what is known. `version`: of the content, such as `1.0.0`.
-    `audit`: files of audit labels. `costs`: the file that `curate cost --json` wrote. `accept`: codes of findings of
+    `audit`: files of audit labels. `costs`: a file of prices (`engine.planning.costs`). `accept`: codes of findings of
     the gate that a person accepts by name; they stand in the card. `sets`: `publish.option=value`."""
 
     repo: str

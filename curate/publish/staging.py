@@ -81,7 +81,7 @@ def stage(
     examples = stage_examples(folder, out)
     configs = [*written.configs, *_examples(examples)]
     samples = pa.array([row.id for row in report.samples], pa.string())
-    published = set(samples.filter(pc.is_in(samples, value_set=written.ids)).to_pylist())
+    published = {name for name in samples.filter(pc.is_in(samples, value_set=written.ids)).to_pylist() if name}
     others = write_reports(folder, run_json, public_report(report, published), out, write_report)
     numbers = {
         **census_numbers(written.census, len(written.lost)),

@@ -106,8 +106,9 @@ def personal(manifest: Manifest, show: Show) -> str:
     if scan is None:
         told = "What a scan for personal data found is not known."
     else:
-        findings = ", ".join(f"{show(row['code'])}: {row['count']:,}" for row in scan) or "nothing"
-        told = f"The gate before publication found: {findings}."
+        rows = [row for row in scan if row["code"].startswith("personal.")]
+        findings = ", ".join(f"{show(row['code'])} {row['count']:,}" for row in rows) or "nothing"
+        told = f"A scan before publication found of personal data: {findings}."
     return (
         f"{done} {told} Actors have pseudonyms. Screenshots may show third parties' pages, names and pictures, and "
         "belong to their owners."

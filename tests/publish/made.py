@@ -57,7 +57,7 @@ def corpus(folder: Path) -> list[Trajectory]:
                 actor="human" if number < 4 else "program", platform="linux" if number < 5 else "windows",
                 completed=True if number < 5 else None, wordings={"actual_task": f"Export from {app}"},
                 source=Origin(
-                    name="office", id=str(number), file=f"/home/anna/work/{app}.jsonl" if number == 1 else "runs.jsonl",
+                    name="office", id=str(number), file=f"/Users/anna/w/{app}.jsonl" if number == 1 else "runs.jsonl",
                     line=number + 1, license="MIT" if number < 5 else "CC0-1.0", importer="factory@1",
                 ),
             )

@@ -20,6 +20,7 @@ from curate.publish.card import card, size_category
 from curate.publish.croissant import croissant
 from curate.publish.inert import block, code, plain
 from curate.publish.staged import Staged
+from curate.publish.staging import stage
 from tests.publish.made import HOSTILE, LEAKED, OPTIONS, configs_of, corpus, make_run, staged
 
 
@@ -172,7 +173,15 @@ def test_what_a_person_says_stands_in_the_card(published: Staged, tmp_path: Path
     assert "# Office \\*runs\\*" in text
     assert "@misc{office, title={Office}}" in text
     assert "Spent in all, in `EUR`: `office` 17.50, `made` 5.00, `all sources` 22.50." in text  # 7 + 2 runs read
-    assert "let through by name: `leak.unchecked`" in text
+    assert "Let through by name: `leak.unchecked`." in text
+
+
+def test_what_the_gate_found_stands_in_the_card(published: Staged, tmp_path: Path) -> None:
+    run = published.folder.with_name("run")
+    scan = [{"code": "leak.weak", "count": 3}, {"code": "personal.contact", "count": 12}]
+    text = text_of(stage(run, tmp_path / "out", OPTIONS, scan=scan))
+    assert "`leak.weak` 3: Published runs share something with test tasks" in text
+    assert "found of personal data: `personal.contact` 12." in text
 
 
 def test_the_yaml_is_what_the_hub_reads(published: Staged) -> None:

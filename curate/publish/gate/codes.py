@@ -107,7 +107,7 @@ CODES: dict[str, Code] = {
     ),
     "outcomes.unknown": Code(
         "by_name", "runs", "Nobody says how more runs ended than the recipe allows.",
-        "Have them judged (`curate view`, `curate judge`), or allow more (`--set publish.unknown_outcomes=0.8`).",
+        "Have them judged (`curate view`), or allow more (`--set publish.unknown_outcomes=0.8`).",
     ),
     "redactions.unreviewed": Code(
         "by_name", "steps", "Something was taken out of steps, and nobody has looked whether all of it is gone.",

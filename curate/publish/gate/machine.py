@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import getpass
 import re
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,6 +57,8 @@ class Machine:
 def _names() -> Iterator[str]:
     with contextlib.suppress(OSError, KeyError, ImportError):
         yield getpass.getuser()
+    import socket
+
     host = socket.gethostname()
     yield host
     yield host.split(".", 1)[0]

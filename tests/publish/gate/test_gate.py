@@ -76,7 +76,7 @@ PERSONAL = [
     ("wordings", "Mail jane.roe@zetalab.org", "personal.contact"),
     ("typed", "4539 1488 0343 6467", "personal.bank"),
     ("window", "Account DE44500105175407324931", "personal.bank"),
-    ("url", "file:///home/jroe/notes.txt", "personal.user_name"),
+    ("url", "file:///Users/jroe/notes.txt", "personal.user_name"),
     ("element", "ghp_" + "Ab3dE" * 7 + "x", "personal.secret"),
     ("expected", "AKIAIOSFODNN7EXAMPLQ is set", "personal.secret"),
     ("reflection", "jane.roe@zetalab.org was wrong", "personal.contact"),

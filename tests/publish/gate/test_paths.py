@@ -15,7 +15,7 @@ from curate.publish.gate.found import Found, Gate
 from curate.publish.gate.machine import Machine
 from curate.publish.gate.paths import leaves, look_at_files
 
-HOME, USER = "/home/annakowalska", "annakowalska"
+HOME, USER = "/Users/annakowalska", "annakowalska"
 
 
 @pytest.fixture
@@ -86,12 +86,12 @@ def test_a_tables_own_metadata(machine: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "code"),
     [
-        ("examples/a.jsonl", '{"a": 1}\n{"a": "in /home/annakowalska/x"}\n', "paths.machine"),
+        ("examples/a.jsonl", '{"a": 1}\n{"a": "in /Users/annakowalska/x"}\n', "paths.machine"),
         ("recipe.yaml", "inputs:\n- /srv/lab/runs/data\n", "paths.machine"),
         ("report.html", "<p>on kestrel-7</p>", "paths.machine"),
         ("report.json", '{"inputs": ["/mnt/disk/dump/a.jsonl"]}', "paths.absolute"),
         ("report.json", '{"out": "D:\\\\runs\\\\one"}', "paths.absolute"),
-        ("recipe.yaml", "out: /home/somebody/runs\n", "personal.user_name"),
+        ("recipe.yaml", "out: /Users/somebody/runs\n", "personal.user_name"),
         ("README.md", "Ask jane.roe@zetalab.org", "personal.contact"),
     ],
 )
