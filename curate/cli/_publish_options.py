@@ -38,7 +38,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--version", metavar="NUMBER", help="Of this revision (default: one minor version up)."),
     click.option("--traces", is_flag=True, help="Also sessions for the Hub's trace view."),
     click.option("--audit", metavar="FILE", multiple=True, type=_FILE, help="Labels of an audit, for the card."),
-    click.option("--costs", metavar="FILE", type=_FILE, help="What `curate cost --json` wrote, for the card."),
+    click.option("--costs", metavar="FILE", type=_FILE, help="A file of prices (docs/report.md), for the card."),
     click.option("--set", "sets", metavar="OPTION=VALUE", multiple=True, help="publish.unknown_outcomes=0.8, ..."),
     click.option("--ocr", metavar="N|all", callback=_pictures, help="Pictures read for text (default: 200)."),
     click.option("--check", is_flag=True, help="Afterwards download all of it again and compare."),

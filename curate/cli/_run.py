@@ -55,7 +55,7 @@ def run_and_tell(plan: Plan, as_json: bool, place: Place | None = None, early: W
     for sentence in summary.said:
         say(sentence)
     _tell_done(summary)
-    next_command(f"curate show {quoted(Path(shown(summary.out)))}")
+    next_command(f"curate view {quoted(Path(shown(summary.out)))}")
     return summary
 
 
