@@ -180,10 +180,34 @@ def recall(screens: list[tuple[str, Rgb]], shapes: list[Shape], draws: int) -> N
             x, y = somewhere(screen, pick, on_something=number % 2 == 0)
             still, smaller = written(pasted(screen, shape, x, y, 2 if "scale 2" in way else 1), way)
             found = find_pointer(still, x * smaller + pick.uniform(-2, 2), y * smaller + pick.uniform(-2, 2))
-            for key in (f"{source}: {shape.kind}", f"written {way}", "all"):
+            height = drawn_height(shape) * (2 if "scale 2" in way else 1) * smaller
+            keys = (f"{source}: {shape.kind}", f"written {way}", f"in the still {size_class(height)}",
+                    f"over {ground(screen, x, y)}", "all")  # fmt: skip
+            for key in keys:
                 by.setdefault(key, Counter())[found is not None] += 1
-    for key, counted in by.items():
+    for key, counted in sorted(by.items()):
         print(f"{key:<44}{share(counted[True], counted.total())}")
+
+
+def drawn_height(shape: Shape) -> float:
+    """Pixels from the first row of a pointer to its last."""
+    rows = np.flatnonzero((shape.pixels[:, :, 3] > 127).any(axis=1))
+    return float(rows[-1] - rows[0] + 1) if len(rows) else 0.0
+
+
+def size_class(height: float) -> str:
+    """The class of a height in pixels."""
+    bounds = (0, 10, 14, 20, 28, 40, 56, 80)
+    low = max(bound for bound in bounds if bound <= height)
+    high = min((bound for bound in bounds if bound > height), default=None)
+    return f"{low:2} px and more" if high is None else f"{low:2} to {high} px"
+
+
+def ground(screen: Rgb, x: int, y: int) -> str:
+    """What a pointer is drawn over: how light it is, and whether it is all of one tone."""
+    about = screen[max(y - 4, 0) : y + 25, max(x - 8, 0) : x + 25].mean(axis=2)
+    tone = "dark" if about.mean() < 85 else "middle" if about.mean() < 170 else "light"
+    return f"{tone}, {'one tone' if np.ptp(about) <= 30 else 'mixed'}"
 
 
 def false_alarms(screens: list[tuple[str, Rgb]], draws: int) -> None:

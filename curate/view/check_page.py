@@ -52,6 +52,9 @@ def summary(check: Check) -> str:
     errors, warnings = check.count("error"), check.count("warning")
     read = f"{_many(check.records, 'record')} of {_many(check.steps, 'step')} read"
     refused = f", {check.refused:,} refused" if check.refused else ""
+    if not check.records:
+        found = "" if not errors and not warnings else f" ({_many(errors, 'error')}, {_many(warnings, 'warning')})"
+        return f"{read}{refused}{found}: there is no run in it that could be looked at."
     if not errors and not warnings:
         return f"{read}{refused}: nothing found that speaks against it, as far as it could be measured."
     return f"{read}{refused}: {_many(errors, 'error')}, {_many(warnings, 'warning')}."

@@ -67,3 +67,28 @@ def test_what_is_not_there_or_nobodys(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "source.unknown" in capsys.readouterr().out
     assert run(["check", str(data.root), "--tests", "no-such-pack"]) == 2
     assert run(["check", str(data.root), "--source", "nobody"]) == 2
+
+
+def test_a_list_of_tasks_is_told_whose_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "tasks.txt").write_text("Peel an orange\nFind the lake\n", encoding="utf-8")
+    assert run(["check", str(tmp_path)]) == 3
+    assert "`curate tests add`" in capsys.readouterr().err
+
+
+def test_what_holds_no_run_is_not_called_free_of_faults(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"messages": [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hello to you."}]}]
+    (tmp_path / "chats.json").write_text(json.dumps(rows), encoding="utf-8")
+    assert run(["check", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "0 records of 0 steps read, 1 refused: there is no run in it that could be looked at." in said
+    assert "was believed" not in said and "no record could be read" in said
+
+
+def test_nothing_is_said_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = sound(tmp_path / "data")
+    assert run(["check", str(data.write()), "-v"]) == 0
+    for line in capsys.readouterr().out.splitlines():
+        kind, _, rest = line.partition("[")
+        part, _, sentence = rest.partition("]: ")
+        assert not part.endswith((".space", ".order")) or part.rsplit(".", 1)[0] not in sentence, line
+        assert "clusters of runs" not in kind.lower()

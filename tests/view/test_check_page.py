@@ -58,3 +58,10 @@ def test_a_reader_finds_what_where_how_sure_and_what_to_do() -> None:
         assert one in words, one
     assert summary(made("x")) == "4 records of 31 steps read: 1 error, 0 warnings."
     assert sure_words(Sure(by="guess", why="by its form")) == "a guess; by its form"
+
+
+def test_all_places_are_shown_that_are_said_to_be_shown() -> None:
+    check = made("x")
+    check.findings[0].rows = [Row(id=f"run {number // 3}", step=number) for number in range(20)]
+    words = Seen(page(check, [])).words()
+    assert "20 of 30 places, three of a record at most" in words and words.count("run ") == 20

@@ -86,8 +86,11 @@ def _find(paths: Sequence[Path | str], only: str | None) -> Found:
     """The inputs. A path in which nothing is recognised is one more unknown file, unless it is the only one."""
     try:
         return find_inputs(paths, only)
-    except InputError:
+    except InputError as error:
         if len(paths) < 2:
+            if is_url(str(paths[0])) or Path(paths[0]).exists():
+                hint = "Lists of tasks that nobody did are for `curate tests add` and `curate tests check`."
+                raise InputError(f"{error} {hint}") from error
             raise
     inputs: list[Input] = []
     unknown: list[str] = []
@@ -187,6 +190,8 @@ class _Looking:
             for finding in self.found.parts(kind):
                 sentence = REASONS.get(finding.part or "", finding.part or "")
                 self.found.say(kind, sentence, part=finding.part, of=total + refused)
+                if finding.part == "import.task_list":
+                    finding.unit, finding.of = "files", None
         self.records.finish(total)
         self.pictures.finish()
         self.pointer.finish()

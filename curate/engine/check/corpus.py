@@ -127,10 +127,12 @@ class Whole:
             where = f" ({who.file}:{who.line})" if who.file and who.line else f" ({who.file})" if who.file else ""
             self._found.add(kind, corpus.row(place, f"of {who.id}{where}{_alike(row)}"))
         clusters = len(pc.unique(measures["cluster"].drop_null()))
+        alike = f"Clusters of runs that did alike, whatever their task: {clusters:,}."
         for kind in ("copies.repeat", "copies.near"):
-            share = sum(one.count for one in self._found.parts(kind)) / len(corpus.ids)
-            said = f"{share:.1%} of the records. Clusters of runs that did alike, whatever their task: {clusters:,}."
-            self._found.say(kind, said, of=len(corpus.ids))
+            for finding in self._found.parts(kind):
+                share = finding.count / len(corpus.ids)
+                self._found.say(kind, f"{share:.1%} of the records. {alike}".rstrip(), of=len(corpus.ids))
+                alike = ""  # said once
         known = of >= 0
         return at[known], of[known]
 

@@ -37,7 +37,7 @@ class Licences:
         """What it comes to. `folders`: where a card of the dataset may lie."""
         for source, counts in sorted(self.by_source.items()):
             total = sum(counts.values())
-            self._found.say("licences.missing", f"{source} states no licence", part=source, of=total)
+            self._found.say("licences.missing", part=source, of=total)
             known = {name: count for name, count in counts.items() if name != UNKNOWN}
             listed = ", ".join(f"{name} ({count:,} of {total:,} records)" for name, count in sorted(known.items()))
             if len(known) > 1:
@@ -45,7 +45,7 @@ class Licences:
                 self._found.say("licences.conflict", f"{source}: {listed}", part=source)
             elif known:
                 self._found.add("licences.stated", part=source, times=sum(known.values()))
-                self._found.say("licences.stated", f"{source}: {listed}", part=source, of=total)
+                self._found.say("licences.stated", f"{source}: {', '.join(known)}", part=source, of=total)
         self._cards(folders)
 
     def _cards(self, folders: Iterable[Path]) -> None:

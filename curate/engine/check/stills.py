@@ -183,6 +183,10 @@ class Stills:
             title = "Stills where it looks so, no more than the floor allows for certain."
             self._found.say(kind, said, part=PART, of=counted.known, sure=sure, severity="note", title=title)
             return
+        if counted.known < STILL_FLOOR_LEAST:  # none of a few says next to nothing
+            what = "pointer" if name == "on_target" else "hover"
+            self._found.cannot("pointer", f"{what} in published stills", f"too few tell. {said}.")
+            return
         self._found.add("pointer.clean", part=f"{PART}.{name}", times=counted.known).unit = "steps"
         self._found.say("pointer.clean", said, part=f"{PART}.{name}", of=counted.known, sure=sure)
 

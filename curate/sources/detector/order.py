@@ -43,6 +43,8 @@ def _sentence(
     count: int, best: Fit, rival: Fit | None, sure: float, decided: bool, declared: str | None, contradicts: bool
 ) -> str:
     if not decided:
+        if declared is not None and best.order != declared and sure >= FRAME_DECIDES:
+            return f"Order: {declared} is declared; the points lean to {best.order}, but {count} are too few to say so."
         said = "undecided" if declared is None else f"{declared} is declared and fits as well"
         return f"Order: {said}; {count} points do not tell."
     if contradicts and rival is not None:

@@ -38,11 +38,32 @@ def judge_space(points: Sequence[Told], found: Sequence[Fit], declared: str | No
     contradicts = decided and not same and declared is not None and bool(rivals)
     contradicts = contradicts and odds >= FRAME_ACCUSES and len(points) >= FRAME_LEAST
     decided = decided and (contradicts or same or declared is None)  # as for the order
+    if not decided and rivals and odds >= FRAME_ACCUSES and 2 * rivals[0].inside < rivals[0].known:
+        return _ruled_out(points, declared or "", found, rivals[0], piles, sure)
     examples = _examples(points, found[0], rivals[0] if rivals else None)
     return Verdict(
         question="space", declared=declared, found=named if decided else None, contradicts=contradicts,
         low=round(sure, 4), high=round(sure, 4), counts=counts_of(found, piles), examples=examples,
         sentence=_sentence(len(points), named, sure, decided, declared, contradicts, found[0], rivals),
+    )  # fmt: skip
+
+
+def _ruled_out(
+    points: Sequence[Told], declared: str, found: Sequence[Fit], rival: Fit, piles: Piles, sure: float
+) -> Verdict:
+    """Most points lie outside what is declared, and which other space it is the data does not decide."""
+    few = len(points) < FRAME_LEAST
+    others = dict.fromkeys(
+        WORDS[fit.space] for fit in found if not _same(fit.space, declared) and fit.score > rival.score
+    )
+    outside = [told for told in points if trouble(told, rival) == "lies outside"]
+    shown = [example(told.run, told.seen.step, f"{told.seen.raw} lies outside") for told in outside]
+    grounds = f"{rival.known - rival.inside} of {rival.known} points lie outside"
+    return Verdict(
+        question="space", declared=declared, found=None, contradicts=not few, low=round(sure, 4), high=round(sure, 4),
+        counts=counts_of(found, piles), examples=shown[:DETECTOR_EXAMPLES],
+        sentence=f"Space: {WORDS[declared]} are declared, but {grounds}"
+        + (", which are too few to say what is right." if few else f"; undecided between {' and '.join(others)}."),
     )  # fmt: skip
 
 

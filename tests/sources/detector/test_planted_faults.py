@@ -87,6 +87,24 @@ def test_pixels_taken_for_something_else(seed: int, size: tuple[int, int], taken
     assert verdict.contradicts and verdict.found == "picture_pixel", verdict.sentence
 
 
+def test_points_that_lie_outside_rule_a_space_out_even_where_none_is_decided() -> None:
+    """Fractions times a thousand, of pictures whose size nobody knows: thousandths or pixels, and no fractions."""
+    truth = Truth(space="permille", size=(1000, 1000), boxes=False, pictures=False)
+    sample = make_sample(truth, facts(truth, space="fraction"), records=4)
+    runs = tuple(
+        run._replace(
+            steps=tuple(
+                step._replace(points=tuple(p._replace(picture=None) for p in step.points)) for step in run.steps
+            )
+        )
+        for run in sample.runs
+    )
+    verdict = said(sample._replace(runs=runs))["space"]
+    assert verdict.contradicts and verdict.found in (None, "permille"), verdict.sentence
+    few = said(sample._replace(runs=(runs[0]._replace(steps=runs[0].steps[:2]),)))["space"]
+    assert not few.contradicts and "too few" in few.sentence and "fit as well" not in few.sentence
+
+
 @settings(max_examples=12)
 @given(seeds, st.booleans(), st.sampled_from([("plus_up", "plus_down"), ("view", "finger")]), st.booleans())
 def test_scrolls_turned_around(seed: int, words: bool, pair: tuple[str, str], turned: bool) -> None:
