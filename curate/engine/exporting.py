@@ -207,7 +207,8 @@ def _write(
             if index not in gave:
                 why[index] = reasons[index] or "unroll.no_example"
     own = left_out or set()
-    files.leave_out(record, {index: reason for index, reason in why.items() if reason and index not in own})
+    told = {index: reason for index, reason in why.items() if reason and index not in own and index not in gave}
+    files.leave_out(record, told)
     return len(rows)
 
 

@@ -7,6 +7,8 @@ from functools import lru_cache
 
 import msgspec
 
+from curate.formats.escaping import json_may_hold_marks
+
 _json_lines = msgspec.json.Encoder().encode_lines
 json_text = msgspec.json.Encoder().encode
 """A text, number or bool as JSON."""
@@ -21,7 +23,7 @@ def json_inside(text: str) -> bytes:
 
 
 def json_inside_all(texts: Sequence[str], escape: Callable[[str], str] | None = None) -> list[bytes]:
-    """`json_inside` of each text, escaped first (`escape_text` or `escape_code`, which change only what has a `<`): all
+    """`json_inside` of each text, escaped first (`escape_text` or `escape_code`): all
     at once, for the cost of a few."""
     return parted(inside_together(texts, escape))
 
@@ -29,7 +31,7 @@ def json_inside_all(texts: Sequence[str], escape: Callable[[str], str] | None = 
 def inside_together(texts: Sequence[str], escape: Callable[[str], str] | None = None) -> bytes:
     """The same as one piece, each text a line, for `parted`."""
     together = _json_lines(texts)
-    if escape is not None and b"<" in together:
+    if escape is not None and json_may_hold_marks(together):
         together = _json_lines([escape(text) for text in texts])
     return together
 

@@ -125,7 +125,7 @@ def ask(kind: Kind, steps: Sequence[Step], acts: Container[type] = AT_A_POINT, s
         elif sized and step.image_size is None:
             why[at] = "unroll.picture_size_unknown"
         else:
-            found[at] = json_text(escape_text(question) if "<" in question else question)[1:-1], where
+            found[at] = json_text(escape_text(question))[1:-1], where
     return Sorted(found, why)
 
 

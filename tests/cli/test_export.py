@@ -65,6 +65,15 @@ def test_every_format_writes_the_targets_and_says_what_became_of_the_rest(tmp_pa
     assert not (tmp_path / "examples.weights.jsonl").exists()
 
 
+def test_a_step_that_has_a_row_without_a_loss_is_not_told_as_left_out(tmp_path: Path, dataset: Path) -> None:
+    out = tmp_path / "examples.jsonl"
+    command = ["export", str(dataset), "--format", "messages", "--out", str(out), "--set", "untrained=keep"]
+    assert run(command) == 0
+    rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert [row["train"] for row in rows if row["trajectory"] == "made:2"] == [True, False, False, False]
+    assert not (tmp_path / "examples.steps_left_out.jsonl").exists()
+
+
 @pytest.mark.parametrize("name", ["qwen25vl", "uitars", "opencua"])
 def test_pictures_come_in_the_size_that_coordinates_speak_of(tmp_path: Path, name: str) -> None:
     with DatasetWriter(tmp_path / "ds") as writer:
