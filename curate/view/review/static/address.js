@@ -1,6 +1,6 @@
 "use strict";
 
-/* The state of the page is in its address, behind #, so that a link shows the same: #/list?source=web&steps=5-20 or
+/* The state of the page is in its address, behind #, so that a link shows the same: #/list?source=web&steps=5~20 or
    #/run/12/3?... (the run at position 12 of the data, its step 3, within that selection). */
 (function (review) {
   function parse(hash) {

@@ -55,5 +55,10 @@
     });
   }
 
-  review.dialogs = { open, ask, isOpen: () => Boolean(document.querySelector("dialog[open]")) };
+  /* Another view is shown: what is asked of this one is left as it was. */
+  function leave() {
+    for (const one of document.querySelectorAll("dialog[open]")) one.close();
+  }
+
+  review.dialogs = { open, ask, leave, isOpen: () => Boolean(document.querySelector("dialog[open]")) };
 })(window.review);

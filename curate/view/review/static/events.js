@@ -14,11 +14,13 @@
     if (!rows.length) return void review.dialogs.open(`Raw events of step ${step.index}`, make("p", null, recorded(answer.sentence ?? "There are none.", 400)));
     const names = [...new Set([...FIRST, ...rows.flatMap((row) => Object.keys(row))])].filter((name) => !HIDDEN.has(name) && rows.some((row) => row[name] !== undefined && row[name] !== null));
     const table = make("table", { class: "events" },
-      make("caption", null, `The step was made of the ${review.text.plural(answer.of ?? 0, "event")} marked here; the others came around it. Time in seconds, places in pixels of the screen.`),
+      make("caption", { class: "hidden" }, "Raw events, in order"),
       make("thead", null, make("tr", null, names.map((name) => make("th", { scope: "col", class: rows.some((row) => numeric(row[name])) ? "num" : null }, recorded(name, 40))))),
       make("tbody", null, rows.slice(0, MOST).map((row) => line(row, names))));
     const more = rows.length > MOST ? make("p", { class: "dim" }, `${review.text.count(rows.length - MOST)} more rows are not shown.`) : null;
-    review.dialogs.open(`Raw events of step ${step.index}`, make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Raw events" }, table, more), { wide: true });
+    review.dialogs.open(`Raw events of step ${step.index}`, make("div", null,
+      make("p", { class: "dim" }, `The step was made of the ${review.text.plural(answer.of ?? 0, "event")} marked here; the others came around it. Time in seconds, places in pixels of the screen.`),
+      make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Raw events" }, table), more), { wide: true });
     document.querySelector("table.events tr.own")?.scrollIntoView({ block: "center" });
   }
 

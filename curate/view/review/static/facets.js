@@ -57,7 +57,7 @@
 
   function hint(choice, value) {
     if (choice.key === "reason") return review.badges.sentence(value) || null;
-    return choice.key === "flag" ? review.about?.flags?.[value] ?? null : null;
+    return choice.key === "flag" ? review.about?.flags?.[value] ?? (review.badges.sentence(value) || null) : null; // stages note reasons
   }
 
   function toggled(selection, key, value) {

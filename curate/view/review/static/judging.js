@@ -13,13 +13,14 @@
 
   /* Stores an edit and says so; where it stands already, takes it back. Resolves to whether something was stored. */
   async function toggle(kind, value, step, words) {
+    const { record, fingerprint } = run; // what is judged is what was seen when it began, whatever is shown by then
     if (!(await allowed())) return;
-    const before = review.edits.mine(run.record.id, kind, step);
+    const before = review.edits.mine(record.id, kind, step);
     if (before && same(before.value, value) && (before.step ?? null) === step) {
       await review.edits.takeBack(before);
       return say(`Taken back: ${words}.`);
     }
-    await review.edits.put({ id: run.record.id, step, kind, value, of: run.fingerprint });
+    await review.edits.put({ id: record.id, step, kind, value, of: fingerprint });
     return say(`${words[0].toUpperCase()}${words.slice(1)}. u takes it back.`);
   }
 
@@ -45,30 +46,34 @@
   const cut = () => toggle("cut", null, index(), `run cut from step ${index()} on`);
 
   async function instruction() {
+    const judged = run;
     if (!(await allowed())) return;
-    const old = review.runPanel.instruction(run);
+    const old = review.runPanel.instruction(judged);
     const text = await review.dialogs.ask("Rewrite the instruction", { label: "Instruction", value: old, check: (given) => (given.trim() ? null : "An instruction has words.") });
     if (text === null) return say("The instruction stays as it was.");
     if (text.trim() === old) return say("That is what it was: nothing stored.");
-    await review.edits.put({ id: run.record.id, step: null, kind: "instruction", value: text.trim(), of: run.fingerprint });
+    await review.edits.put({ id: judged.record.id, step: null, kind: "instruction", value: text.trim(), of: judged.fingerprint });
     say("Instruction rewritten. u takes it back.");
   }
 
   async function note() {
+    const judged = run;
+    const step = index();
     if (!(await allowed())) return;
-    const text = await review.dialogs.ask("Note", { label: `About step ${index()} of this run`, check: (given) => (given.trim() ? null : "A note has words.") });
+    const text = await review.dialogs.ask("Note", { label: `About step ${step} of this run`, check: (given) => (given.trim() ? null : "A note has words.") });
     if (text === null) return say("No note stored.");
-    await review.edits.put({ id: run.record.id, step: index(), kind: "note", value: text.trim(), of: run.fingerprint });
+    await review.edits.put({ id: judged.record.id, step, kind: "note", value: text.trim(), of: judged.fingerprint });
     say("Note stored.");
   }
 
   async function blur() {
     if (!run.steps[place].image) return say("This step has no picture.");
-    if (!(await allowed())) return;
+    const judged = run;
     const step = index();
+    if (!(await allowed())) return;
     const box = await review.blur.ask();
     if (!box) return;
-    await review.edits.put({ id: run.record.id, step, kind: "blur", value: box, of: run.fingerprint });
+    await review.edits.put({ id: judged.record.id, step, kind: "blur", value: box, of: judged.fingerprint });
     say(`A region of step ${step} will be blurred. u takes it back.`);
   }
 

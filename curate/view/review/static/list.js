@@ -68,9 +68,10 @@
     sort.value = selection.sort;
     const facets = make("details", { class: "facets", id: "facet-box", open: window.innerWidth > 820 },
       make("summary", null, "Filters"), make("div", { id: "facets", role: "group", "aria-label": "Filters" }));
-    const heads = ["Outcome", "Instruction", "Steps", "What became of it", "Split", "Score"];
+    const scored = columns.score.some((score) => score !== null);
+    const heads = ["Outcome", "Instruction", "Steps", "What became of it", "Split", scored ? "Score" : ""];
     return make("div", { class: "list-page" }, facets,
-      make("section", { class: "list", "aria-label": "Trajectories" },
+      make("section", { class: scored ? "list" : "list unscored", "aria-label": "Trajectories" },
         make("div", { class: "list-bar" }, search, sort, make("p", { id: "matches" })),
         make("div", { id: "chips", class: "chips", role: "group", "aria-label": "Filters chosen" }),
         make("div", { class: "heads-box", "aria-hidden": "true" }, make("div", { class: "row heads" }, heads.map((head, k) => make("span", { class: `cell c${k}` }, head)))),
@@ -123,12 +124,24 @@
       make("span", { class: "cell c0" }, review.badges.outcome(columns.completed[at], false)),
       make("span", { class: "cell c1" },
         make("span", { class: "title" }, marked(columns.instruction[at] || "(no instruction)", words, 200)),
-        make("span", { class: "under" }, recorded(columns.id[at], 40, { class: "id" }), " · ", recorded(where.join(", "), 80), state === "not reviewed" ? null : [" · ", make("b", { class: state === "disagreement" ? "lost-text" : "done" }, state)])),
+        make("span", { class: "under" }, away(word("fate")), recorded(columns.id[at], 40, { class: "id" }), " · ", recorded(where.join(", "), 80), state === "not reviewed" ? null : [" · ", make("b", { class: state === "disagreement" ? "lost-text" : "done" }, state)])),
       make("span", { class: "cell c2 num" }, review.text.count(columns.steps[at])),
-      make("span", { class: "cell c3" }, review.badges.fate(word("fate")), reason ? recorded(reason, 40, { class: "code", title: review.badges.sentence(reason) }) : null,
-        flags.length ? make("span", { class: "under" }, recorded(flags.join(", "), 60)) : null),
+      make("span", { class: "cell c3" }, review.badges.fate(word("fate")), reason ? recorded(reason, 40, { class: "code" }) : null,
+        under(reason, flags)),
       make("span", { class: "cell c4" }, word("split") ?? ""),
       make("span", { class: "cell c5 num" }, score === null ? "" : review.text.value(score)));
+  }
+
+  /* On a narrow screen, which has no column for what became of it. */
+  function away(fate) {
+    return fate && fate !== "kept" ? make("b", { class: "narrow" }, `${fate} · `) : null;
+  }
+
+  /* Why it went out, in words; else what it was noted for. */
+  function under(reason, flags) {
+    const told = review.badges.sentence(reason) || flags.join(", ");
+    const hint = flags.map((flag) => review.about.flags?.[flag] ?? review.badges.sentence(flag)).filter(Boolean).join(" ");
+    return told ? recorded(told, 80, { class: "under", title: told === flags.join(", ") ? hint || null : told }) : null;
   }
 
   function openAt(place) {

@@ -34,8 +34,10 @@
     const mine = turn;
     leave();
     leave = () => {};
+    review.dialogs.leave();
     const view = (VIEWS[address.view] ?? VIEWS.list)();
     const from = before && before.view === "run" ? before.numbers[0] : null;
+    if (!before || before.view !== address.view || before.numbers[0] !== address.numbers[0]) say(""); // it spoke of another view
     before = address;
     try {
       const done = await view.show(byId("main"), address, from);
@@ -47,8 +49,8 @@
   }
 
   function trouble(error) {
-    const back = make("a", { href: "#/list" }, "To the list");
-    byId("main").replaceChildren(make("section", { class: "problem", role: "alert" }, make("h2", null, "This cannot be shown"), make("p", null, review.text.visible(error.message)), back));
+    const ways = make("p", { class: "group" }, make("button", { type: "button", click: () => location.reload() }, "Reload the page"), make("a", { href: "#/list", class: "button" }, "To the list"));
+    byId("main").replaceChildren(make("section", { class: "problem", role: "alert" }, make("h2", null, "This cannot be shown"), make("p", null, review.text.visible(error.message)), ways));
   }
 
   /* The links at the top: the list, the audit where there is one, and on an exported page the file of edits. */

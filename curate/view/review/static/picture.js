@@ -4,6 +4,9 @@
    Only the picture shown and the next step's are asked for. */
 (function (review) {
   const { make, svg, byId, recorded } = review.dom;
+  /* Why this moment of the recording is the picture, by the rule's name in the record. */
+  const CHOSEN = { latest_away: "the latest with the pointer away from the target", farthest: "the one with the pointer farthest from the target",
+    before_change: "the last before the screen changed", last_before: "the last before the action", last: "the last before the action" };
   const ZOOMS = [["fit", "Fit"], ["one", "1:1"], ["two", "2×"]];
   let zoom = "fit";
   let drawn = true; // whether the marks are shown
@@ -17,7 +20,7 @@
     const canvas = make("div", { id: "canvas" }, image, layer);
     image.addEventListener("load", fit);
     image.addEventListener("error", broken);
-    const scroller = make("div", { id: "scroller", tabindex: "0", role: "region", "aria-label": "Picture; scrolls when it is larger than its place" }, canvas);
+    const scroller = make("div", { id: "scroller", tabindex: "0", role: "region", "aria-label": "Picture; scrolls when it is larger than its place" }, canvas, make("p", { id: "no-picture", class: "waiting", hidden: true }));
     const observer = new ResizeObserver(fit);
     observer.observe(scroller);
     const bar = make("div", { class: "picture-bar" },
@@ -50,7 +53,6 @@
     const [picture, moment] = after ? afterOf(run, index) : [step.image, "as the person acted on it"];
     const image = byId("picture");
     image.alt = alternative(step, after);
-    byId("canvas").hidden = !picture;
     if (picture && image.getAttribute("src") !== picture.src) image.src = picture.src;
     if (!picture) image.removeAttribute("src");
     note(picture, moment, step, after);
@@ -67,13 +69,14 @@
 
   function note(picture, moment, step, after) {
     const line = byId("picture-note");
-    if (!picture) return line.replaceChildren(after ? "Nothing shows what came after this step." : "This step has no picture.");
+    without(picture ? null : after ? "Nothing shows what came after this step." : "This step has no picture.");
+    if (!picture) return;
     const screen = state.run.record.steps[state.index]?.screen;
     const parts = [`Picture ${moment}`];
     if (picture.width) parts.push(`${picture.width} × ${picture.height}`);
     if (screen && picture.width && (screen.width !== picture.width || screen.height !== picture.height)) parts.push(`of a screen of ${screen.width} × ${screen.height}`);
     const keyframe = state.run.record.steps[state.index]?.keyframe;
-    if (!after && keyframe?.rule && !review.blind) parts.push(`chosen by ${keyframe.rule}`);
+    if (!after && keyframe?.rule && !review.blind) parts.push(CHOSEN[keyframe.rule] ?? `chosen by ${keyframe.rule}`);
     return line.replaceChildren(recorded(parts.join(" · "), 200));
   }
 
@@ -83,8 +86,15 @@
   }
 
   function broken() {
-    byId("canvas").hidden = true;
-    byId("picture-note").replaceChildren("The picture cannot be shown: the file is missing or damaged.");
+    without("The picture cannot be shown: the file is missing or damaged.");
+  }
+
+  /* In the picture's place, why there is none; null where there is one. */
+  function without(sentence) {
+    byId("canvas").hidden = sentence !== null;
+    byId("no-picture").hidden = sentence === null;
+    byId("no-picture").textContent = sentence ?? "";
+    if (sentence !== null) byId("picture-note").replaceChildren();
   }
 
   /* The size the picture is shown at, in CSS pixels. */

@@ -68,10 +68,20 @@
     const flags = (one.flags ?? []).map((flag) => make("div", null, flag.sentence ?? "", " ", recorded(flag.code, 60, { class: "code" })));
     return [
       one.reason ? make("div", null, one.sentence ?? review.badges.sentence(one.reason), " ", recorded(one.reason, 60, { class: "code" })) : null,
-      flags, one.detail && !(one.flags ?? []).some((flag) => flag.code === one.detail) ? make("div", { class: "dim" }, recorded(one.detail, 300)) : null, witness(run, one.witness),
+      flags, detail(one), witness(run, one.witness),
       measures.length ? make("details", null, make("summary", null, review.text.plural(measures.length, "measure")),
         facts(measures.map(([name, value]) => [review.text.visible(name.replaceAll("_", " ")), recorded(review.text.value(value), 200)]))) : null,
     ];
+  }
+
+  /* What the stage found; without the codes that stand above it already. */
+  function detail(one) {
+    const codes = (one.flags ?? []).map((flag) => flag.code);
+    const text = (one.detail ?? "").split("; ").map((part) => {
+      const code = codes.find((known) => part === known || part.startsWith(`${known} (`));
+      return code ? part.slice(code.length).trim().replace(/^\((.*)\)$/s, "$1") : part;
+    }).filter(Boolean).join("; ");
+    return text ? make("div", { class: "dim" }, recorded(text, 300)) : null;
   }
 
   function witness(run, one) {

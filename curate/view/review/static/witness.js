@@ -23,7 +23,7 @@
 
   function head(one) {
     return [make("h2", null, recorded(one.stage, 40), ": ", review.badges.verdict(one.verdict)),
-      make("p", null, one.sentence ?? "", one.reason ? [" ", recorded(one.reason, 60, { class: "code" })] : null),
+      make("p", null, one.sentence ?? (one.verdict === "keep" && one.kind === "run" ? "This is the run most like it; it is not so like it that it had to go." : ""), one.reason ? [" ", recorded(one.reason, 60, { class: "code" })] : null),
       one.detail ? make("p", { class: "dim" }, recorded(one.detail, 400)) : null];
   }
 
@@ -56,14 +56,15 @@
     const evidence = one.evidence ?? [];
     const shared = [...new Set(evidence.flatMap((found) => found.phrases ?? []))];
     const words = one.task?.words ?? null;
+    const phrased = evidence.some((found) => found.phrases?.length);
     const lists = evidence.map((found) => make("tr", null, make("th", { scope: "row" }, recorded(String(found.kind).replaceAll("_", " "), 60)), make("td", null, recorded(review.text.value(found.strength), 40)),
-      make("td", null, marked(found.text ?? "", found.phrases ?? [], 400)), make("td", { class: "num" }, typeof found.share === "number" ? `${Math.round(100 * found.share)} %` : ""), make("td", null, recorded((found.phrases ?? []).join(" · "), 300))));
+      make("td", { class: "found" }, marked(found.text ?? "", found.phrases ?? [], 400)), make("td", { class: "num" }, typeof found.share === "number" ? `${Math.round(100 * found.share)} %` : ""), phrased ? make("td", { class: "found" }, recorded((found.phrases ?? []).join(" · "), 300)) : null));
     return make("section", { class: "card" }, head(one),
       make("div", { class: "beside" },
         make("div", null, make("h3", null, "Test task ", recorded(one.task?.id ?? "", 120, { class: "id" })), make("p", { class: "quoted" }, words ? marked(words, shared.length ? shared : sharedWords(words, one.instruction), 2000) : "Its words are not told: the test tasks are not where they were.")),
         make("div", null, make("h3", null, "Instruction of this run"), make("p", { class: "quoted" }, marked(one.instruction ?? "", shared.length ? shared : sharedWords(words ?? "", one.instruction), 2000)))),
       lists.length ? make("div", { class: "wide" }, make("table", { class: "evidence" }, make("caption", null, "Evidence, the strongest first"),
-        make("thead", null, make("tr", null, ["Kind", "Strength", "Where", "Share", "Shared words"].map((name) => make("th", { scope: "col" }, name)))), make("tbody", null, lists))) : null);
+        make("thead", null, make("tr", null, ["Kind", "Strength", "Where", "Share", phrased ? "Shared words" : null].filter(Boolean).map((name) => make("th", { scope: "col" }, name)))), make("tbody", null, lists))) : null);
   }
 
   /* Words of four letters or more that both have, where the evidence names no phrases. */
