@@ -15,13 +15,15 @@ from curate.engine.recipe import load_recipe
 from curate.engine.run import run
 from curate.model.errors import GateError
 from curate.model.trajectory import Trajectory, Weight
+from curate.store.media import MediaStore
 from curate.store.run_folder import RunFolder
-from tests.factories import make_trajectory, write_records
+from tests.factories import make_trajectory, png, write_records
 
 
 def corpus(folder: Path) -> Path:
     """Runs with weights, wrong steps, an id that comes twice, a copy, a failure, and a line that is none."""
     made: list[Trajectory] = []
+    picture = MediaStore(folder).add_bytes(png(64, 36), "png")
     for number in range(12):
         does = [f"click Button {number}", f"write text {number}", "press enter", f"click Save {number}"]
         record = make_trajectory(f"r{min(number, 10)}", does, instruction=f"Do the thing of number {number} now")
@@ -29,6 +31,8 @@ def corpus(folder: Path) -> Path:
         record.steps[1].correct = False if number % 3 == 0 else None
         record.steps[2].weight = 0.5 if number % 4 == 0 else None
         record.outcome.completed = number != 7
+        for step in record.steps:
+            step.image, step.image_size = picture, (64, 36)
         made.append(record)
     made.append(make_trajectory("copy", [f"click Button {0}", "write text 0", "press enter", "click Save 0"],
                                 instruction="Do the thing of number 0 now"))  # fmt: skip

@@ -61,6 +61,7 @@ def make_run(root: Path, text: str = HOSTILE) -> Path:
         "rejected": 4,
         "trajectories": 5,
         "examples": {"train": 21, "test": 5},
+        "edits": None,
     }
     tests = root / "tests.jsonl"
     write_jsonl(tests, [{"id": "bench-1", "instruction": f"Task one {text}"}, {"id": "bench-2", "instruction": "Two"}])

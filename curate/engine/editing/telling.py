@@ -21,11 +21,11 @@ from curate.store.run_folder import RunFolder
 
 
 def write_left_out(run: RunFolder, planned: PlannedEdits | None, shards: Iterable[ShardFolder]) -> dict[str, Any]:
-    """Write edits_left_out.jsonl; what report.json says of edits. A run without edits has neither. Raises
-    StoreError."""
+    """Write edits_left_out.jsonl; what report.json says of edits. A run without edits has no such file, and
+    null in the report. Raises StoreError."""
     if planned is None:
         run.edits_left_out.unlink(missing_ok=True)  # of a run that this one took over
-        return {}
+        return {"edits": None}
     told: dict[tuple[str, int], Told] = {}
     records = 0
     for shard in map(shard_edits, shards):

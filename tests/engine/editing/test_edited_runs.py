@@ -130,7 +130,7 @@ def test_without_edits_nothing_is_other_than_before(tmp_path: Path) -> None:
     run_here([data], tmp_path / "edited", edits=[write(tmp_path / "anna.jsonl", EDITS)])
     names = {path.name for path in (tmp_path / "plain").rglob("*")}
     assert not [name for name in names if "edit" in name or "shared" in name]
-    assert "edits" not in RunFolder(tmp_path / "plain").read_report()
+    assert RunFolder(tmp_path / "plain").read_report()["edits"] is None
     assert "edits" not in RunFolder(tmp_path / "plain").read_run()
     run_here([data], tmp_path / "edited", resume_anyway=True)
     assert contents(tmp_path / "edited") == contents(tmp_path / "plain")
