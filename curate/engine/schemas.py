@@ -7,13 +7,16 @@ from typing import Any
 
 import msgspec
 
+from curate.engine.auditing.results import SCHEMA as AUDIT
+from curate.engine.auditing.results import AuditResult
 from curate.engine.check.types import SCHEMA as CHECK
 from curate.engine.check.types import Check
 from curate.engine.recipe import sections
 from curate.engine.report.types import Report
 from curate.formats import messages
+from curate.model.audit_label import ITEM_SCHEMA as AUDIT_ITEM
 from curate.model.audit_label import SCHEMA as AUDIT_LABEL
-from curate.model.audit_label import AuditLabel
+from curate.model.audit_label import AuditItem, AuditLabel
 from curate.model.edits import SCHEMA as EDIT
 from curate.model.edits import Edit
 from curate.model.schemas import schema_of, trajectory_schema
@@ -25,7 +28,7 @@ from curate.store import accessibility, recording
 
 def all_schemas() -> dict[str, dict[str, Any]]:
     """The schemas by name: of raw events, recordings, records, trees, examples,
-    recipes, reports, checks, edits and audit labels."""
+    recipes, reports, checks, edits and audits."""
     return {
         "raw-event.v1": schema_of("raw-event.v1", recording.AnyRow, "One row of a recording's events.jsonl"),
         recording.SCHEMA: schema_of(recording.SCHEMA, recording.RecordingInfo, "recording.json of a recording"),
@@ -38,6 +41,8 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         "recipe.v1": recipe_schema(),
         "report.v1": schema_of("report.v1", Report, "report.json of a run"),
         EDIT: schema_of(EDIT, Edit, "One line of an edits file: what a reviewer decided of a record"),
+        AUDIT_ITEM: schema_of(AUDIT_ITEM, AuditItem, "One line of a sample of an audit"),
+        AUDIT: schema_of(AUDIT, AuditResult, "What an audit found: `curate audit RUN --labels FILE --json`"),
         AUDIT_LABEL: schema_of(AUDIT_LABEL, AuditLabel, "One line of a file of audit labels"),
         CHECK: schema_of(CHECK, Check, "check.json of a check"),
     }

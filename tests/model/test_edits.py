@@ -73,7 +73,8 @@ def test_what_a_kind_cannot_say_is_refused(changes: dict[str, Any]) -> None:
 
 
 def test_a_label_has_an_answer_to_its_question() -> None:
-    line = {"schema": "audit-label.v1", "about": "pairs", "item": "a", "answer": "copy", "by": "b", "at": LINE["at"]}
+    line = {"schema": "audit-label.v1", "about": "pairs", "item": "a", "answer": "copy", "by": "b", "at": LINE["at"],
+            "run": "0" * 64, "size": 9, "seed": 0}  # fmt: skip
     assert msgspec.json.decode(json.dumps(line), type=AuditLabel).answer in ANSWERS["pairs"]
     with pytest.raises(msgspec.ValidationError, match="copy, different, unsure"):
         msgspec.json.decode(json.dumps({**line, "answer": "success"}), type=AuditLabel)

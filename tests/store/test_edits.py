@@ -174,7 +174,8 @@ def test_labels_lie_in_the_same_folder_and_are_no_edits(tmp_path: Path) -> None:
     folder = tmp_path / "run.edits"
     file = labels_file(folder, "pairs", "anna")
     for item, answer in (("a", "copy"), ("b", "unsure"), ("a", "different")):
-        file.append(AuditLabel(about="pairs", item=item, answer=answer, by="anna", at=utc_now()))
+        row = {"about": "pairs", "run": "0" * 64, "size": 9, "seed": 0, "item": item, "answer": answer}
+        file.append(AuditLabel(**row, by="anna", at=utc_now()))  # type: ignore[arg-type]
     edits_file(folder, "anna").append(note("one"))
     assert [(label.item, label.answer) for label in read_labels([folder])] == [("a", "different"), ("b", "unsure")]
     assert len(file.read()) == 3

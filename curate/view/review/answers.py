@@ -12,6 +12,7 @@ import msgspec
 
 from curate.model.flags import FLAGS
 from curate.model.reasons import REASONS
+from curate.view.review.auditing import Audit
 from curate.view.review.columns import the_list, the_text
 from curate.view.review.data import NotThereError, ReviewData
 from curate.view.review.detail import the_run
@@ -30,11 +31,13 @@ _NUMBERS = {"run": 1, "witness": 1, "events": 2, "clip": 2}
 
 class Options(msgspec.Struct, kw_only=True, frozen=True):
     """What a page is opened with. `by`: under which name edits are stored. `mode`: who answers. `recordings`: where
-    the recordings lie that records were made from, beside the places that are looked at anyway."""
+    the recordings lie that records were made from, beside the places that are looked at anyway. `audit`: the file of
+    a blind sample, of which alone the page speaks then."""
 
     by: str = "reviewer"
     mode: Literal["server", "export"] = "server"
     recordings: tuple[Path, ...] = ()
+    audit: Path | None = None
 
 
 class Answers:
@@ -55,6 +58,9 @@ class Answers:
             "clip": self.clip,
             "edits": lambda: the_edits(data),
         }
+        self.audit = None if options.audit is None else Audit(data, options.audit, options.by)
+        if self.audit is not None:
+            self._known = {"about": self.about, "clip": self.clip, **self.audit.known}
 
     @cached_property
     def _clips(self) -> Any:
@@ -66,6 +72,8 @@ class Answers:
         """The object of a name such as `list` or `run/12`."""
         kind, *numbers = name.split("/") if _NAME.fullmatch(name) else [""]
         answer = self._known.get(kind)
+        if self.audit is not None and kind in (*_NUMBERS, "list", "text") and answer is None:
+            raise NotThereError("An audit is open: it shows its items, and nothing of what was decided.")
         if answer is None or len(numbers) != _NUMBERS.get(kind, 0):
             raise NotThereError("The page asked for something that this version does not know: reload it.")
         return answer(*map(int, numbers))
@@ -74,7 +82,7 @@ class Answers:
         """`about`: what is looked at, and what codes mean."""
         data = self.data
         read_only = why_read_only(data) if self.options.mode == "server" else None
-        return {
+        about = {
             "schema": SCHEMA,
             "title": title_of(data.root),
             "kind": data.kind,
@@ -89,9 +97,12 @@ class Answers:
             "reasons": REASONS,
             "flags": FLAGS,
         }
+        return about if self.audit is None else {**about, **self.audit.about()}
 
     def clip(self, position: int, step: int) -> Any:
         """`clip/<position>/<step>`, its file made if it is not there."""
+        if self.audit is not None:
+            self.audit.check(position)
         name = f"{position}-{step}.mp4"
         self._clip_folder.mkdir(parents=True, exist_ok=True)
         if self.options.mode == "server":

@@ -20,7 +20,7 @@ from curate.view.review.answers import CLIPS, Answers, Options, encoded
 from curate.view.review.data import ChangedError, NotThereError, ReviewData
 from curate.view.review.files import INDEX, asked_range, bundle_file, content_headers, media_file
 from curate.view.review.limits import CHUNK, POST_BYTES
-from curate.view.review.reviewing import store_edit
+from curate.view.review.reviewing import RefusedError, store_edit
 from curate.view.review.security import HEADERS, Guard
 
 HOST = "127.0.0.1"
@@ -113,6 +113,8 @@ class ReviewServer:
         path = request.path.removeprefix("/")
         if request.method == "POST" and path == "api/edits":
             return _json(await asyncio.to_thread(self._store_edit, await request.read()), False)
+        if request.method == "POST" and path == "api/audit":
+            return _json(await asyncio.to_thread(self._store_label, await request.read()), False)
         if request.method not in ("GET", "HEAD"):
             return _error(405, "This can only be read.")
         if path.startswith("api/") and path.endswith(".json"):
@@ -141,7 +143,15 @@ class ReviewServer:
 
     def _store_edit(self, body: bytes) -> bytes:
         self._answers.data.check()
+        if self._answers.audit is not None:
+            raise RefusedError("An audit is open: it takes answers, and no edits.")
         return encoded(store_edit(self._answers.data, self._options.by, body))
+
+    def _store_label(self, body: bytes) -> bytes:
+        self._answers.data.check()
+        if self._answers.audit is None:
+            raise RefusedError("No audit is open: `curate view RUN --audit SAMPLE` opens one.")
+        return encoded(self._answers.audit.store(body))
 
     def _look_again(self, name: str) -> None:
         """The page begins with `about`: then changed data is opened anew. Raises ChangedError for anything else."""

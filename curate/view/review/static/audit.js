@@ -1,35 +1,45 @@
 "use strict";
 
-/* The audit: a blind sample. What the machine decided, what anybody flagged and what became of the run is not shown, and
-   not even asked for, until the person has answered. */
+/* The audit: a blind sample. What the machine decided, what anybody flagged and what became of the run is not shown and
+   not even asked for, before the answer or after: an answer can be changed, and the next pictures look alike. What the
+   answers say of the machine `curate audit` tells, when they are all given. */
 (function (review) {
   const { make, byId, say, recorded } = review.dom;
   const ASKED = {
     verdicts: { question: "Was the task completed?", answers: [["success", "Yes, completed", "y"], ["failure", "No, not completed", "n"], ["unsure", "Cannot be told", "d"]] },
     pairs: { question: "Are these two the same run, so that one of them is too many?", answers: [["copy", "Yes, the same", "y"], ["different", "No, different", "n"], ["unsure", "Cannot be told", "d"]] },
-    keyframes: { question: "Does the picture show the screen before the action, with what it acts on?", answers: [["right", "Yes, right", "y"], ["wrong", "No, wrong", "n"], ["unsure", "Cannot be told", "d"]] },
+    keyframes: { question: "Is this the screen as it was before the action, with what it acts on, neither lit up nor pointed at?", answers: [["right", "Yes, right", "y"], ["wrong", "No, wrong", "n"], ["unsure", "Cannot be told", "d"]] },
+  };
+  const HINTS = {
+    verdicts: "← → walk through the steps, G goes to the last, o shows what came after one.",
+    pairs: "Both runs are here whole; scroll to see their ends.",
+    keyframes: "h hides what is drawn on the picture, z enlarges it.",
   };
   let items = null;
-  let given = new Map(); // item -> {answer, machine}
+  let given = new Map(); // item -> answer
   let at = 0;
   let run = null;
   let step = 0;
   let closers = [];
+  let told = ""; // of the item before, said when this one is there
 
   async function show(main, { numbers }) {
     review.blind = true;
-    review.frame("audit");
     document.title = "Audit · review";
     if (!items) begin((await review.load("audit")).items ?? []);
     at = Math.max(0, Math.min(items.length - 1, numbers[0] ?? firstOpen()));
-    if (!items.length) main.replaceChildren(make("p", { class: "waiting" }, "The sample is empty: the data has nothing of this kind."));
-    else await item(main);
+    if (!items.length) return main.replaceChildren(make("p", { class: "waiting" }, "The sample is empty: the data has nothing of this kind."));
+    if (numbers[0] !== at) review.address.replace("audit", [at], null); // a reload comes back to it
+    review.frame("audit", at);
+    await item(main);
+    if (told) say(told);
+    told = "";
     return close;
   }
 
   function begin(all) {
     items = all;
-    for (const one of all) if (one.answer) given.set(one.item, { answer: one.answer, machine: one.machine ?? null });
+    for (const one of all) if (one.answer) given.set(one.item, one.answer);
   }
 
   function close() {
@@ -59,55 +69,37 @@
     byId("audit-question").focus();
   }
 
-  /* Progress, the question, the answers; and once one is given, the machine's. */
+  /* Progress, the question, the answers, and what was answered. */
   function head(one) {
     const { question, answers } = ASKED[one.about];
     const mine = given.get(one.item);
-    const buttons = answers.map(([answer, label, key]) => review.dom.button(label, key, () => guarded(() => reply(answer)), { "aria-pressed": String(mine?.answer === answer), "data-answer": answer, disabled: Boolean(mine) }));
+    const buttons = answers.map(([answer, label, key]) => review.dom.button(label, key, () => guarded(() => reply(answer)), { "aria-pressed": String(mine === answer), "data-answer": answer }));
     const bar = make("progress", { max: items.length, value: given.size, "aria-label": "Answered" });
     byId("audit-head").replaceChildren(
-      make("div", { class: "audit-progress" }, bar, make("span", null, `${review.text.count(given.size)} of ${review.text.count(items.length)} answered`), make("span", { id: "agreement", class: "dim" }, agreement()),
-        make("span", { class: "walk" }, review.dom.button("‹", "k", () => walk(-1), { "aria-label": "Previous item" }), make("span", { class: "where" }, `item ${at + 1}`), review.dom.button("›", "j", () => walk(1), { "aria-label": "Next item" }))),
+      make("div", { class: "audit-progress" }, bar, make("span", { id: "answered" }, `${review.text.count(given.size)} of ${review.text.count(items.length)} answered`),
+        make("span", { class: "walk" }, review.dom.button("‹", "k", () => walk(-1), { "aria-label": "Previous item" }), make("span", { class: "where" }, `item ${at + 1} of ${items.length}`), review.dom.button("›", "j", () => walk(1), { "aria-label": "Next item" }))),
       make("div", { class: "asked" }, make("h2", { id: "audit-question", tabindex: "-1" }, question), make("div", { class: "answers", role: "group", "aria-labelledby": "audit-question" }, buttons)),
-      mine ? told(one, mine) : make("p", { class: "dim" }, "The machine's answer is shown when you have given yours."));
+      make("p", { id: "audit-state", class: "dim" }, state(mine)));
   }
 
-  /* What the machine said, beside what the person did. */
-  function told(one, mine) {
-    const words = machineWords(mine.machine);
-    const same = agrees(mine);
-    const verdict = same === null ? "" : same ? "You agree." : "You differ.";
-    return make("p", { id: "machine", class: same === false ? "note stop" : same ? "note agreed" : "note" }, make("b", null, verdict), " The machine: ", recorded(words, 300), " ", at + 1 < items.length ? make("button", { type: "button", id: "next-item", "aria-keyshortcuts": "j", click: () => walk(1) }, "Next ", make("kbd", { "aria-hidden": "true" }, "j")) : "This was the last item.");
+  function state(mine) {
+    if (given.size === items.length) return "All is answered. curate audit RUN --labels RUN.edits says what the answers mean; until you close this page they can be changed.";
+    return mine ? "Answered; another key changes it. j goes on." : `${HINTS[items[at].about]} An answer is stored at once, and the next item is shown; k goes back to change one.`;
   }
 
-  function machineWords(machine) {
-    if (machine === null || machine === undefined) return "said nothing of this";
-    if (typeof machine !== "object") return String(machine);
-    return [machine.answer, machine.reason, machine.sentence ?? machine.detail].filter(Boolean).join(" · ") || JSON.stringify(machine);
-  }
-
-  /* Null where there is nothing to compare. */
-  function agrees({ answer, machine }) {
-    const said = machine && typeof machine === "object" ? machine.answer : machine;
-    return answer === "unsure" || said === null || said === undefined || said === "unsure" ? null : said === answer;
-  }
-
-  function agreement() {
-    const compared = [...given.values()].map(agrees).filter((same) => same !== null);
-    if (!compared.length) return "";
-    const same = compared.filter(Boolean).length;
-    return `agreement so far ${same} of ${compared.length} (${Math.round((100 * same) / compared.length)} %)`;
-  }
-
+  /* Stored first, shown then. On to the next item where this one had no answer before. */
   async function reply(answer) {
     const one = items[at];
-    if (given.has(one.item)) return say("Answered already. j goes on.");
-    const found = await review.post("audit", { item: one.item, answer });
-    given.set(one.item, { answer, machine: found.machine ?? null });
-    head(one);
-    byId("next-item")?.focus();
-    const same = agrees(given.get(one.item));
-    return say(`Stored: ${answer}. The machine: ${review.text.visible(machineWords(found.machine))}. ${same === null ? "" : same ? "You agree." : "You differ."}`);
+    const before = given.get(one.item);
+    const label = ASKED[one.about].answers.find(([name]) => name === answer)[1];
+    await review.post("audit", { item: one.item, answer });
+    given.set(one.item, answer);
+    if (items[at] === one) head(one);
+    const stored = `Stored: ${label}.${given.size === items.length ? " All is answered." : ""}`;
+    say(stored);
+    if (before !== undefined || items[at] !== one || at + 1 >= items.length) return;
+    told = `${stored} Item ${at + 2} of ${items.length}.`;
+    review.address.go("audit", [at + 1], null);
   }
 
   function guarded(action) {
@@ -154,13 +146,13 @@
     return make("section", { class: "card", "aria-label": `Run ${name}` }, make("h3", null, `Run ${name}`), make("p", { class: "quoted" }, recorded(side.record.instruction, 600)), make("p", { class: "dim" }, recorded([...side.record.apps, ...side.record.sites].join(", "), 120)), make("ol", null, steps));
   }
 
-  const LABELS = { next: "next item", previous: "previous item", yes: "yes", note: "no", pass: "yes", fail: "no", unsure: "cannot be told", first: "first step", last: "last step", leave: "to the list" };
+  const LABELS = { next: "next item", previous: "previous item", yes: "yes", note: "no", pass: "yes", fail: "no", unsure: "cannot be told", first: "first step", last: "last step" };
 
   function keys(one) {
     const [yes, no, unsure] = ASKED[one.about].answers.map(([answer]) => () => reply(answer));
     const steps = one.pair || (one.step !== null && one.step !== undefined) ? {} : { forward: () => move(1), back: () => move(-1), first: () => go(0), last: () => go(run.steps.length - 1) };
     const pictures = one.pair ? {} : { after: review.picture.toggleAfter, zoom: review.picture.cycle, marks: review.picture.toggleMarks, video: () => review.clip.show(run, step) };
-    return { ...steps, ...pictures, yes, pass: yes, note: no, fail: no, unsure, next: () => walk(1), previous: () => walk(-1), leave: () => review.address.go("list", [], null) };
+    return { ...steps, ...pictures, yes, pass: yes, note: no, fail: no, unsure, next: () => walk(1), previous: () => walk(-1) };
   }
 
   function move(by) {

@@ -35,7 +35,7 @@
     leave();
     leave = () => {};
     review.dialogs.leave();
-    const view = (VIEWS[address.view] ?? VIEWS.list)();
+    const view = review.about.audit ? review.audit : (VIEWS[address.view] ?? VIEWS.list)(); // an audit shows nothing else
     const from = before && before.view === "run" ? before.numbers[0] : null;
     if (!before || before.view !== address.view || before.numbers[0] !== address.numbers[0]) say(""); // it spoke of another view
     before = address;
@@ -55,8 +55,8 @@
 
   /* The links at the top: the list, the audit where there is one, and on an exported page the file of edits. */
   function places() {
-    const links = [make("a", { href: "#/list", id: "place-list" }, "Trajectories")];
-    if (review.about.audit) links.push(make("a", { href: "#/audit", id: "place-audit" }, "Audit"));
+    const audit = make("a", { href: "#/audit", id: "place-audit" }, "Audit");
+    const links = [review.about.audit ? audit : make("a", { href: "#/list", id: "place-list" }, "Trajectories")];
     byId("places").replaceChildren(...links);
     tell();
     review.edits.listen(tell);

@@ -72,7 +72,7 @@
     without(picture ? null : after ? "Nothing shows what came after this step." : "This step has no picture.");
     if (!picture) return;
     const screen = state.run.record.steps[state.index]?.screen;
-    const parts = [`Picture ${moment}`];
+    const parts = [review.blind && !after ? "Picture of the step" : `Picture ${moment}`]; // an audit asks what it is of
     if (picture.width) parts.push(`${picture.width} × ${picture.height}`);
     if (screen && picture.width && (screen.width !== picture.width || screen.height !== picture.height)) parts.push(`of a screen of ${screen.width} × ${screen.height}`);
     const keyframe = state.run.record.steps[state.index]?.keyframe;
