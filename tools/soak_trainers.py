@@ -1,4 +1,5 @@
-"""Exports of the demo's run through the trainers' own loaders, each in an environment of its own.
+"""Exports through the trainers' own loaders, each in an environment of its own: of the demo's run, and of records made
+for it, with phones, the web, steps without pictures, and texts that hold the trainers' own marks.
 
     python tools/soak_trainers.py [--run RUN] [--work DIR] [TRAINER...]
 
@@ -15,20 +16,22 @@ import os
 import subprocess
 import sys
 import tempfile
+from itertools import zip_longest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
 BIN = Path(sys.executable).parent
+from tests.formats.forms import forms_dataset  # noqa: E402
+
 TRAINERS = {
-    "llamafactory": (
-        "llamafactory",
-        "llamafactory_rows.py",
-        [("llamafactory", []), ("llamafactory", ["dialect=low_level"])],
-    ),
-    "ms-swift": ("ms-swift", "ms_swift_rows.py", [("ms-swift", []), ("ms-swift", ["dialect=point"])]),
-    "trl": ("trl", "trl_rows.py", [("trl", []), ("trl", ["images=1"])]),
+    "llamafactory": ("llamafactory", "llamafactory_rows.py"),
+    "ms-swift": ("ms-swift", "ms_swift_rows.py"),
+    "trl": ("trl", "trl_rows.py"),
 }
-"""By name: what is installed, the check, and the exports that it reads, each with its options."""
+"""By name of the format: what is installed, and the check."""
+FORMS = ([], ["images=1"], ["dialect=low_level"], ["dialect=point"], ["dialect=box"], ["coordinates=absolute"])
+"""Options of the exports that each trainer reads."""
 
 _WITHOUT = "torchvision ; sys_platform == 'never'\ntorchaudio ; sys_platform == 'never'\n"
 """Builds of these come with accelerators' libraries, and no row here needs them."""
@@ -61,26 +64,29 @@ def environment(work: Path, name: str) -> Path | None:
 
 def exported(run: Path, folder: Path, name: str, sets: list[str]) -> str:
     """Write an export with small pictures beside it; its name."""
-    stem = "-".join([name, *(one.replace("=", "_") for one in sets)])
+    stem = "-".join([name, run.name, *(one.replace("=", "_") for one in sets)])
     options = [part for one in sets for part in ("--set", one)]
     command = [str(BIN / "curate"), "-q", "export", str(run), "--format", name, "--out", str(folder / f"{stem}.jsonl")]
     subprocess.run([*command, *options, "--max-pixels", "150000", "--jpeg", "80"], check=True)
     return stem
 
 
-def checked(python: Path, script: str, folder: Path, stem: str) -> bool:
-    """Run a check; whether it holds."""
-    command = [str(python), str(HERE / "trainer_checks" / script), str(folder), stem]
+def checked(python: Path, script: str, folder: Path, stems: list[str]) -> int:
+    """Run a check over exports; how many it does not hold for."""
+    command = [str(python), str(HERE / "trainer_checks" / script), str(folder), *stems]
     done = subprocess.run(command, capture_output=True, text=True)
-    last = (done.stdout.strip().splitlines() or [""])[-1]
-    if done.returncode or not last.startswith("{"):
-        print(f"{stem}: {done.stderr.strip()[-2000:] or last}")
-        return False
-    found = json.loads(last)
-    rows = (folder / f"{stem}.jsonl").read_text(encoding="utf-8").splitlines()
-    told = f"{found['rows']} of {len(rows)} rows, {found['images']} images, {found['loss_tokens']} loss tokens"
-    print(f"{stem}: {found['trainer']}: {told}", flush=True)
-    return bool(found["rows"] == len(rows))
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    failed = 0
+    for stem, found in zip_longest(stems, lines):
+        if found is None or "failed" in found:
+            failed += 1
+            print(f"{stem}: {found['failed'] if found else done.stderr.strip()[-2000:]}", flush=True)
+            continue
+        rows = len((folder / f"{stem}.jsonl").read_text(encoding="utf-8").splitlines())
+        told = f"{found['rows']} of {rows} rows, {found['images']} images, {found['loss_tokens']} loss tokens"
+        print(f"{stem}: {found['trainer']}: {told}", flush=True)
+        failed += found["rows"] != rows
+    return failed
 
 
 def main() -> int:
@@ -92,18 +98,18 @@ def main() -> int:
     told.work.mkdir(parents=True, exist_ok=True)
     failed = 0
     with tempfile.TemporaryDirectory() as made:
-        run = told.run or Path(made) / "demo"
+        runs = [told.run or Path(made) / "demo", forms_dataset(Path(made) / "hostile", large=5_000)]
         if told.run is None:
-            subprocess.run([str(BIN / "curate"), "-q", "demo", "--out", str(run)], check=True)
-        for name, (_, script, exports) in TRAINERS.items():
+            subprocess.run([str(BIN / "curate"), "-q", "demo", "--out", str(runs[0])], check=True)
+        for name, (_, script) in TRAINERS.items():
             if told.trainers and name not in told.trainers:
                 continue
             python = environment(told.work, name)
             if python is None:
                 print(f"{name}: could not be installed; left out")
                 continue
-            for form, sets in exports:
-                failed += not checked(python, script, Path(made), exported(run, Path(made), form, sets))
+            stems = [exported(run, Path(made), name, sets) for run in runs for sets in FORMS]
+            failed += checked(python, script, Path(made), stems)
     return failed
 
 

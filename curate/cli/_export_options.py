@@ -10,7 +10,7 @@ from typing import Any
 import click
 import msgspec
 
-from curate.formats.base import Format, FormatOptions
+from curate.formats.base import Format, FormatOptions, unread
 from curate.formats.prompts import read_prompts
 from curate.model.errors import UsageError
 from curate.model.near import did_you_mean
@@ -53,18 +53,23 @@ def size_options(max_pixels: int | None, size: str | None, multiple: int, jpeg: 
 
 
 def format_options(own: FormatOptions, sets: tuple[str, ...], form: Format, prompts: Path | None) -> FormatOptions:
-    """The options of the format: its own, and over them what `--set` and `--prompts` say. Raises UsageError."""
+    """The options of the format: its own, and over them what `--set` and `--prompts` say. Of its own those fall away
+    that say nothing beside them. Raises UsageError."""
     known = [name for name in FormatOptions.__struct_fields__ if name not in ("split", "prompts")]
     given: dict[str, Any] = msgspec.to_builtins(own)
+    told = {"prompts"} if prompts is not None else set()
     for setting in sets:
         option, equals, value = setting.removeprefix("unroll.").partition("=")
         if not equals or option not in known:
             hint = did_you_mean(option, known)
             raise UsageError(f"--set {setting}: write OPTION=VALUE with one of {', '.join(known)}.{hint}")
         given[option] = value
+        told.add(option)
     if prompts is not None:
         given["prompts"] = read_prompts(prompts, form)
     try:
-        return msgspec.convert(given, FormatOptions, strict=False)
+        options = msgspec.convert(given, FormatOptions, strict=False)
     except msgspec.ValidationError as error:
         raise UsageError(f"--set: {error}.") from error
+    idle = {name: getattr(FormatOptions(), name) for name in unread(form, options) if name not in told}
+    return msgspec.structs.replace(options, **idle)

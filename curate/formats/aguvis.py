@@ -51,6 +51,7 @@ class _Aguvis(base.Plain):
     name = "aguvis"
     writes_all = False
     row = Example
+    options = frozenset(("history", "level", "system_prompt", "prompts"))
     prompts = {
         "desktop": ("grounding_system_message",),
         "phone": ("agent_system_message",),

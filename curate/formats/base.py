@@ -26,6 +26,11 @@ from curate.formats.json_pieces import parted as parted
 from curate.formats.remarks import remark as remark
 from curate.formats.remarks import remarks as remarks
 from curate.formats.smart_resize import Resize
+from curate.formats.windows import ALL as ALL
+from curate.formats.windows import first_shown as first_shown
+from curate.formats.windows import first_told as first_told
+from curate.formats.windows import history_window as history_window
+from curate.formats.windows import picture_window as picture_window
 from curate.model.arrow import schema_of
 from curate.model.errors import UsageError
 from curate.model.render import code_of
@@ -35,9 +40,6 @@ from curate.model.words import words
 
 Row = dict[str, Any]
 """One training example in plain JSON types. Every row of a format has the same keys with the same types."""
-
-ALL = -1
-
 
 Level = Literal["L1", "L2", "L3"]
 
@@ -133,6 +135,10 @@ class Format(Protocol):
         """The row of a whole run as JSON, in a format `by_run`. `head` is of its first step."""
         ...
 
+    def reads(self, options: FormatOptions) -> frozenset[str]:
+        """Which options say anything of its rows, given the others (a dialect may read fewer)."""
+        ...
+
     def resize(self, options: FormatOptions) -> Resize | None:
         """How the model's processor resizes the pictures that the rows' coordinates are pixels of; None: coordinates
         hold in any size."""
@@ -142,7 +148,7 @@ class Format(Protocol):
 class Plain:
     """A format that has a row for every target, weights in its rows, and coordinates that hold in any size."""
 
-    version = 1
+    version = 2
     needs_code = True
     writes_all = True
     needs_sizes = False
@@ -151,6 +157,7 @@ class Plain:
     prompts: Mapping[str, tuple[str, ...]] = {}
     shows_after = False
     by_run = False
+    options = frozenset[str]()  # names that `reads` gives, where they are always the same
 
     def line(self, head: Head, body: bytes) -> bytes:
         (line,) = self.lines([head], [body])
@@ -161,6 +168,9 @@ class Plain:
 
     def why_not(self, trajectory: Trajectory, options: FormatOptions) -> list[str | None]:
         return [None] * len(trajectory.steps)
+
+    def reads(self, options: FormatOptions) -> frozenset[str]:
+        return self.options
 
     def run(self, head: Head, trajectory: Trajectory) -> bytes:
         raise TypeError(f"A row of {type(self).__name__} is a step: it has no row of a run.")
@@ -231,14 +241,26 @@ def columns(name: str) -> pa.Schema | None:
         return None
 
 
+def unread(form: Format, options: FormatOptions) -> list[str]:
+    """The options that are given (other than their default), and say nothing of the format's rows."""
+    here, plain = form.reads(options), FormatOptions()
+    given = [name for name in FormatOptions.__struct_fields__ if getattr(options, name) != getattr(plain, name)]
+    as_ever = {"split", *(["coordinates"] if options.coordinates == "relative" else [])}
+    return [name for name in given if name not in here and name not in as_ever]
+
+
 def check_options(form: Format, options: FormatOptions) -> None:
-    """Raises UsageError for options that the format does not have, or that contradict each other."""
+    """Raises UsageError for options that the format does not read, or that contradict each other."""
     if options.dialect is not None and options.dialect not in form.dialects:
         known = f"it has {', '.join(form.dialects)}" if form.dialects else "it has no dialects"
         raise UsageError(f"The format {form.name} has no dialect {options.dialect!r}; {known}.")
     least, most = options.min_pixels, options.max_pixels
     if least is not None and most is not None and least > most:
         raise UsageError(f"min_pixels is {least}, which is more than max_pixels, {most}.")
+    for name in unread(form, options):
+        which = form.name if options.dialect is None else f"{form.name} with dialect={options.dialect}"
+        known = ", ".join(sorted(form.reads(options))) or "none"
+        raise UsageError(f"{name} says nothing of the rows of {which}: leave it out. It reads {known}.")
     resize = form.resize(options)
     if resize is not None and resize.max_pixels < resize.factor**2:
         raise UsageError(f"max_pixels is {most}, which is less than one patch of {resize.factor} x {resize.factor}.")
@@ -337,30 +359,6 @@ def _written(
 def rows(form: Format, trajectory: Trajectory, targets: Sequence[int], options: FormatOptions) -> Iterator[Row]:
     """The same in plain JSON types."""
     return map(msgspec.json.decode, lines(form, trajectory, targets, options))
-
-
-def history_window(position: int, history: int) -> range:
-    """Positions of the earlier steps that the example at `position` tells of."""
-    return range(first_told(position, history), position)
-
-
-def first_told(position: int, history: int) -> int:
-    """The first of them."""
-    return 0 if history == ALL or position < history else position - history
-
-
-def picture_window(trajectory: Trajectory, window: range, images: int) -> int:
-    """The first position of `window` whose picture is shown: the last `images` - 1 earlier steps, back to the first
-    that has none."""
-    return first_shown([step.image for step in trajectory.steps[: window.stop]], window, images)
-
-
-def first_shown(pictures: Sequence[str | None], window: range, images: int) -> int:
-    """The same, given the pictures of the steps."""
-    first = window.stop
-    while first > window.start and window.stop - first < images - 1 and pictures[first - 1] is not None:
-        first -= 1
-    return first
 
 
 def action_words(step: Step) -> str:

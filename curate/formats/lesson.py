@@ -41,6 +41,7 @@ class _Lesson(base.Plain):
     version = 1
     needs_code = False
     row = Example
+    options = frozenset(("history", "untrained"))
     about = base.About(
         trains="the lesson's own script",
         loss="`target`, where `train_on_this`",

@@ -55,9 +55,10 @@ class Example(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=T
 
 class _Messages(base.Plain):
     name = "messages"
-    version = 1
+    version = 2
     needs_code = True
     row = Example
+    options = frozenset(("history", "images", "untrained", "level", "system_prompt"))
     about = base.About(
         trains="any trainer of chat messages with pictures (our default)",
         loss="the turn with `train`: the last",

@@ -92,11 +92,15 @@ class _MsSwift(Spoken):
         why = _grounded(self.kind_of(options), trajectory).why  # type: ignore[arg-type]  # one of the two
         return [why.get(at) for at in range(len(trajectory.steps))]
 
+    def reads(self, options: base.FormatOptions) -> frozenset[str]:
+        return _OF_GROUNDING if self.kind_of(options) in _GROUNDING else super().reads(options)
+
     def resize(self, options: base.FormatOptions) -> Resize | None:
         return None if self.kind_of(options) in _GROUNDING else super().resize(options)
 
 
 _GROUNDING = ("point", "box")
+_OF_GROUNDING = frozenset(("dialect", "untrained"))
 _SCALED = b"\0"  # stands where the head's loss goes: no JSON holds it
 _VERBS: dict[type, bytes] = {
     act.Click: b"click", act.DoubleClick: b"left_double", act.RightClick: b"right_single", act.LongPress: b"long_press",

@@ -22,7 +22,7 @@ from curate.formats import base, rows, told
 from curate.formats.languages import pyautogui_code
 from curate.formats.parts import LastTurn, image_part, text_part
 from curate.formats.prompts import given_prompt
-from curate.formats.smart_resize import QWEN2_VL, Resize
+from curate.formats.smart_resize import QWEN2_VL, SIZES, Resize
 from curate.model.trajectory import Step, Trajectory
 
 _IMAGES = 3  # OpenCUA's max_image_history_length: two earlier pictures and the current one
@@ -41,9 +41,12 @@ _POINTS = {
 }
 
 
+_OPTIONS = frozenset(("history", "images", "untrained", "level", "colon", "system_prompt", "prompts", "coordinates"))
+
+
 class _OpenCua(base.Plain):
     name = "opencua"
-    version = 3
+    version = 4
     writes_all = False
     row = LastTurn
     prompts = {level: (f"SYSTEM_PROMPT_V1_{level}",) for level in ("L1", "L2", "L3")}
@@ -57,6 +60,9 @@ class _OpenCua(base.Plain):
         weights="`weight` in the row",
         prompt_file="`prompts.py` of xlang-ai/OpenCUA's agent (constants `SYSTEM_PROMPT_V1_L1` to `L3`)",
     )
+
+    def reads(self, options: base.FormatOptions) -> frozenset[str]:
+        return _OPTIONS | (SIZES if options.coordinates == "absolute" else frozenset())
 
     def bodies(
         self, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions

@@ -17,7 +17,7 @@ from curate.formats.languages.qwen_tools import Frame, computer_use
 from curate.formats.parts import LastTurn
 from curate.formats.prompts import prompt
 from curate.formats.qwen_rows import Said
-from curate.formats.smart_resize import QWEN2_VL, Resize
+from curate.formats.smart_resize import QWEN2_VL, SIZES, Resize
 from curate.model.constants import QWEN_NOTCH
 from curate.model.trajectory import Trajectory
 
@@ -29,6 +29,7 @@ class _Qwen25Vl(base.Plain):
     writes_all = False
     dialects = ("plain", qwen_rows.THINKING)
     prompts = {"computer_use": ()}
+    options = qwen_rows.OPTIONS | SIZES
     row = LastTurn
     about = base.About(
         trains="Qwen2.5-VL (`computer_use`)",

@@ -26,6 +26,7 @@ class _Qwen3Vl(base.Plain):
     writes_all = False
     dialects = ("plain", qwen_rows.THINKING)
     prompts = {"computer_use": (), "mobile_use": ()}
+    options = qwen_rows.OPTIONS
     row = LastTurn
     about = base.About(
         trains="Qwen3-VL (`computer_use`; phones `mobile_use`)",

@@ -21,6 +21,9 @@ _ASK = "Please generate the next move according to the UI screenshot, instructio
 THINKING = "thinking"
 """The dialect of models that think aloud: a target begins with the step's thought, between think marks."""
 
+OPTIONS = frozenset(("history", "images", "untrained", "system_prompt", "prompts", "dialect", "notch_pixels"))
+"""What rows of all Qwen models read."""
+
 
 class Said(NamedTuple):
     """A step's tool calls, and the prompt that goes with them; or the reason why there are none."""

@@ -48,6 +48,7 @@ class _ScaleCua(base.Plain):
     writes_all = False
     needs_sizes = True
     row = Example
+    options = frozenset(("history", "level", "system_prompt", "prompts"))
     prompts = {"desktop": (), "phone": ()}
     about = base.About(
         trains="ScaleCUA",

@@ -10,6 +10,9 @@ import msgspec
 from curate.model.constants import QWEN2_FACTOR, QWEN2_MAX_PIXELS, QWEN2_MIN_PIXELS, UITARS_MIN_PIXELS
 from curate.model.smart_resize import AspectError, smart_resize
 
+SIZES = frozenset(("min_pixels", "max_pixels"))
+"""The options that say how a picture is resized."""
+
 
 class Resize(msgspec.Struct, frozen=True):
     """Sides are multiples of `factor`; width x height is between the limits, as the trainer's processor is told."""

@@ -6,8 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from curate.formats import base, talk_single, talk_steps
 from curate.formats.conversation import KINDS, Talk, resize_of
-from curate.formats.smart_resize import Resize
+from curate.formats.smart_resize import SIZES, Resize
 from curate.model.trajectory import Trajectory
+
+_OPTIONS = frozenset(("system_prompt", "prompts", "coordinates"))
+_OF_STEPS = frozenset(("history", "images", "level", "colon"))
+"""What talks of whole steps read besides."""
 
 
 class Spoken(base.Plain):
@@ -41,6 +45,11 @@ class Spoken(base.Plain):
         if kind == "steps":
             return talk_steps.why_not(trajectory, options)
         return talk_single.why_not(kind, trajectory, options)  # type: ignore[arg-type]
+
+    def reads(self, options: base.FormatOptions) -> frozenset[str]:
+        here = _OPTIONS | (_OF_STEPS if self.kind_of(options) == "steps" else frozenset())
+        here |= SIZES if options.coordinates == "absolute" else frozenset()
+        return here | {*(["dialect"] if self.dialects else []), *([] if self.only_trained else ["untrained"])}
 
     def resize(self, options: base.FormatOptions) -> Resize | None:
         return resize_of(options)

@@ -67,6 +67,7 @@ class _Transitions(base.Plain):
     shows_after = True
     row = Example
     dialects = ("code", "digirl")
+    options = frozenset(("history", "untrained", "dialect"))
     about = base.About(
         trains="reinforcement learning; `dialect=digirl`: DigiRL",
         loss="-",

@@ -26,11 +26,12 @@ from curate.formats.languages.phrases import is_phone, last_act
 from curate.formats.languages.uitars_calls import Dialect, Frame, calls
 from curate.formats.parts import Part, image_part
 from curate.formats.prompts import prompt
-from curate.formats.smart_resize import UI_TARS, Resize
+from curate.formats.smart_resize import SIZES, UI_TARS, Resize
 from curate.model.constants import GRID
 from curate.model.trajectory import Step, Trajectory
 
 _IMAGES = 5  # UI-TARS' paper and its agents: the last five pictures
+_OPTIONS = frozenset(("history", "images", "untrained", "level", "system_prompt", "prompts", "dialect"))
 _SYSTEM = b'[{"role":"system","content":"You are a helpful assistant.","loss_mask":0},{"role":"user","content":"'
 
 
@@ -70,6 +71,9 @@ class _UiTars(base.Plain):
         weights="`weight` in the row",
         prompt_file="`codes/ui_tars/prompt.py` of bytedance/UI-TARS (`COMPUTER_USE_DOUBAO`, `MOBILE_USE_DOUBAO`)",
     )
+
+    def reads(self, options: base.FormatOptions) -> frozenset[str]:
+        return _OPTIONS if options.dialect == "v1" else _OPTIONS | SIZES
 
     def bodies(
         self, trajectory: Trajectory, picked: Sequence[base.Picked], options: base.FormatOptions

@@ -74,7 +74,7 @@ def forms_dataset(folder: Path, hostile: str = HOSTILE, large: int = 2) -> Path:
         desk.steps[1].correct, desk.steps[1].reflection = False, "Twice was wrong."
         writer.add(desk)
         phone = make_trajectory("made:phone", steps=steps(PHONE), platform="android", actor="human")
-        phone.final_image = names[3]
+        phone.final_image, phone.steps[6].correct = names[3], False
         writer.add(phone)
         writer.add(make_trajectory("made:web", steps=steps(WEB), platform="web", completed=False))
         typed = [act.Click(0.5, 0.5), act.Write(hostile), act.Answer(hostile), act.OpenApp(hostile)]

@@ -1,7 +1,7 @@
 """LLaMA-Factory's own loader, converter and preprocessor over an export: every row comes through, with its pictures,
 and the loss is on the target alone.
 
-    python llamafactory_rows.py FOLDER NAME    (NAME: the entry in FOLDER/dataset_info.json)
+    python llamafactory_rows.py FOLDER NAME...    (NAME: an entry in FOLDER/dataset_info.json)
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 os.environ["DISABLE_VERSION_CHECK"] = "1"
 
-from small_model import must, processor, tell, trained, without_audio, written
+from small_model import checked, must, processor, tell, trained, without_audio, written
 
 
 def main(folder: Path, name: str) -> None:
@@ -48,4 +48,5 @@ def main(folder: Path, name: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2])
+    for each in sys.argv[2:]:
+        checked(each, main, Path(sys.argv[1]), each)

@@ -1,7 +1,7 @@
 """ms-swift's own loader (strict) and template over an export: every row comes through, with its pictures, and the loss
 is on the target alone, at the row's weight.
 
-    python ms_swift_rows.py FOLDER NAME    (of a file FOLDER/NAME.jsonl; relative pictures need ROOT_IMAGE_DIR=FOLDER)
+    python ms_swift_rows.py FOLDER NAME...    (of files FOLDER/NAME.jsonl; relative pictures need ROOT_IMAGE_DIR=FOLDER)
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
 
-FOLDER, NAME = Path(sys.argv[1]), sys.argv[2]
+FOLDER = Path(sys.argv[1])
 os.environ["ROOT_IMAGE_DIR"] = str(FOLDER)
 os.environ["MODELSCOPE_CACHE"] = str(FOLDER / "cache")
 
-from small_model import must, processor, tell, trained, written  # noqa: E402
+from small_model import checked, must, processor, tell, trained, written  # noqa: E402
 
 _MODEL = "llava1_5_hf"
 
 
-def main() -> None:
+def main(name: str) -> None:
     import torch
     from swift.dataset import load_dataset
     from swift.template import get_template
 
-    rows = written(FOLDER / f"{NAME}.jsonl")
-    loaded, _ = load_dataset([str(FOLDER / f"{NAME}.jsonl")], strict=True, load_from_cache_file=False)
+    rows = written(FOLDER / f"{name}.jsonl")
+    loaded, _ = load_dataset([str(FOLDER / f"{name}.jsonl")], strict=True, load_from_cache_file=False)
     must(len(loaded) == len(rows), f"{len(loaded)} of {len(rows)} rows were loaded")
     made = processor()
     made.model_info = SimpleNamespace(
@@ -46,7 +46,8 @@ def main() -> None:
         must(re.fullmatch(_answer(row), said) is not None, f"loss of {row['id']}: {said[-200:]}")
         scales = set(encoded["loss_scale"]) - {0, 1.0}
         must(scales <= {row["weight"]}, f"weight of {row['id']}: {scales}")
-        must(encoded["pixel_values"].shape[0] == len(row["images"]), f"pictures of {row['id']}")
+        shown = encoded["pixel_values"].shape[0] if encoded.get("pixel_values") is not None else 0
+        must(shown == len(row["images"]), f"pictures of {row['id']}")
         tokens += sum(label != -100 for label in encoded["labels"]) - 1  # the end of the turn
         pictures += len(row["images"])
     tell(trainer=f"ms-swift {version('ms-swift')}", rows=len(loaded), images=pictures, loss_tokens=tokens)
@@ -58,4 +59,5 @@ def _answer(row: dict) -> str:  # type: ignore[type-arg]
 
 
 if __name__ == "__main__":
-    main()
+    for each in sys.argv[2:]:
+        checked(each, main, each)

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import json
 import sys
+import traceback
 import types
+from collections.abc import Callable
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
@@ -63,5 +65,14 @@ def must(holds: bool, what: str) -> None:
 
 
 def tell(**figures: Any) -> None:
-    """The last line of a check, for who started it."""
-    print(json.dumps(figures))
+    """What a check found, for who started it."""
+    print(json.dumps(figures), flush=True)
+
+
+def checked(name: str, check: Callable[..., None], *given: Any) -> None:
+    """Do one check; what went wrong is its answer, and the next one follows."""
+    try:
+        check(*given)
+    except (Exception, SystemExit) as error:
+        told = "".join(traceback.format_exception(error)[-3:]) if isinstance(error, Exception) else str(error)
+        tell(failed=told[-2000:])

@@ -1,7 +1,7 @@
 """TRL's own collator for vision models over an export: every row comes through, with its pictures, and the loss is on
 the completion alone.
 
-    python trl_rows.py FOLDER NAME
+    python trl_rows.py FOLDER NAME...    (of files FOLDER/NAME.jsonl)
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from small_model import must, processor, tell, trained, written
+from small_model import checked, must, processor, tell, trained, written
 
 
 def main(folder: Path, name: str) -> None:
@@ -36,11 +36,13 @@ def main(folder: Path, name: str) -> None:
             trained(made.tokenizer, labels) == row["completion"][0]["content"][0]["text"].strip(),
             f"loss of {row['id']}",
         )
-        must(batch["pixel_values"].shape[0] == len(row["images"]), f"pictures of {row['id']}")
+        shown = batch["pixel_values"].shape[0] if "pixel_values" in batch else 0
+        must(shown == len(row["images"]), f"pictures of {row['id']}")
         tokens += sum(label != -100 for label in labels)
         pictures += len(row["images"])
     tell(trainer=f"trl {version('trl')}", rows=len(loaded), images=pictures, loss_tokens=tokens)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2])
+    for each in sys.argv[2:]:
+        checked(each, main, Path(sys.argv[1]), each)
