@@ -26,7 +26,8 @@ def show_edits(folder: Path, ids: Collection[str], as_json: bool) -> None:
             shown += 1
             result_json({"what": what, **msgspec.to_builtins(row)}) if as_json else result(_sentence(what, row))
     if not shown:
-        say(f"Nobody has decided anything: {beside} holds no edits.")
+        say(f"No edit is about these: {', '.join(map(printable, ids))}." if ids else
+            f"Nobody has decided anything: {beside} holds no edits.")  # fmt: skip
     if not as_json:
         next_command(f"curate run INPUT... --edits {quoted(beside)}" if shown else f"curate view {quoted(folder)}")
 

@@ -49,6 +49,8 @@ def run_and_tell(plan: Plan, as_json: bool, place: Place | None = None, early: W
         print_funnel(summary.report, sys.stdout)
     if not summary.report["trajectories"]:
         say("No training example came out: the table and rejected.jsonl say why.")
+    for sentence in plan.edits.told if plan.edits else ():
+        say(sentence)
     _tell_edits(summary)
     say(f"Examples: {shown(summary.out / 'examples')}")
     say(f"Report:   {shown(page)}")
@@ -138,8 +140,10 @@ def _tell_edits(summary: Summary) -> None:
     if seen:
         say(f"Not blackened, though a reviewer wanted it: {len(seen)} regions, such as step {seen[0].step} of "
             f"{printable(seen[0].id)}.")  # fmt: skip
-    if edits["disagreements"]:
-        say(f"Reviewers disagree on {edits['disagreements']:,} matters: their edits of these hold for nobody.")
+    matters = edits["disagreements"]
+    if matters:
+        word = "matter" if matters == 1 else "matters"
+        say(f"Reviewers disagree on {matters:,} {word}: their edits of these hold for nobody.")
 
 
 def _tell_done(summary: Summary) -> None:

@@ -20,10 +20,11 @@ from curate.store.edits import find_edits, read_edits
 
 
 class PlannedEdits(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """All edits of a run, and how many files they stood in."""
+    """All edits of a run, and how many files they stood in. `told`: sentences on lines that were cut short."""
 
     files: int
     read: list[Edit]
+    told: list[str] = []
 
     @cached_property
     def in_force(self) -> InForce:
@@ -61,7 +62,9 @@ def plan_edits(paths: Sequence[Path]) -> PlannedEdits | None:
     """The edits of these files and folders, None where none are named. Raises InputError with file and line."""
     if not paths:
         return None
-    return PlannedEdits(files=len(find_edits(paths)), read=read_edits(paths))
+    told: list[str] = []
+    read = read_edits(paths, told.append)
+    return PlannedEdits(files=len(find_edits(paths)), read=read, told=told)
 
 
 def edits_path(root: Path) -> Path:

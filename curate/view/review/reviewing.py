@@ -55,11 +55,13 @@ def why_read_only(data: ReviewData) -> str | None:
 def the_edits(data: ReviewData) -> dict[str, Any]:
     """`edits` of the page (docs/view.md). Raises InputError for a file that cannot be read, with its line."""
     folder = edits_folder(data.root)
+    told: list[str] = []
     try:
-        found = read_edits([folder]) if folder.is_dir() and _has_any(folder) else []
+        found = read_edits([folder], told.append) if folder.is_dir() and _has_any(folder) else []
     except InputError as error:
         raise InputError(_without_place(str(error), folder)) from error
-    return {"edits": found, "disagreements": in_force(found).disagreements}
+    told = [_without_place(sentence, folder) for sentence in told]
+    return {"edits": found, "disagreements": in_force(found).disagreements, "told": told}
 
 
 def store_edit(data: ReviewData, by: str, body: bytes) -> Edit:

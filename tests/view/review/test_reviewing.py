@@ -125,7 +125,9 @@ def test_a_torn_last_line_is_mended_by_the_next_edit(root: Path) -> None:
         assert asked.edit(id="one", kind="outcome", value=True).status == 200
         path = edits_folder(root) / "anna.jsonl"
         path.write_bytes(path.read_bytes() + b'{"schema":"edit.v1","num')
-        assert len(asked.json("edits")["edits"]) == 1
+        found = asked.json("edits")
+        assert len(found["edits"]) == 1
+        assert found["told"] == ["anna.jsonl: line 2 was cut short when it was written, and is passed over."]
         assert asked.edit(id="two", kind="outcome", value=False).plain["number"] == 2
     assert [edit.id for edit in EditsFile(path).read()] == ["one", "two"]
 
@@ -137,7 +139,7 @@ def test_where_edits_cannot_be_stored_it_is_said_before_and_when_tried(root: Pat
         assert about["editable"] is False and "cannot be stored" in about["not_editable"]
         answer = asked.edit(id="one", kind="outcome", value=True)
         assert answer.status == 400 and answer.plain["error"] == about["not_editable"]
-        assert asked.json("edits") == {"edits": [], "disagreements": []}
+        assert asked.json("edits") == {"edits": [], "disagreements": [], "told": []}
     assert edits_folder(root).read_text() == "in the way"
 
 

@@ -14,7 +14,7 @@
     const given = await review.load("edits").catch((error) => ({ edits: [], problem: error.message }));
     all = given.edits ?? [];
     if (review.exported) all = all.concat(own());
-    return given.problem ?? null;
+    return given.problem ?? given.told?.[0] ?? null;
   }
 
   /* Who reviews an exported page is asked there: it may have been passed on. */
