@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from curate.publish import audit_words
 from curate.publish import statements as say
 from curate.publish.configs import ABOUT, Config, in_order
 from curate.publish.gate.codes import CODES
@@ -189,11 +190,7 @@ def audit(manifest: Manifest) -> str:
     found = manifest.value("audit")
     if not found:
         return "Not known: nobody's second look at verdicts was given (`curate audit`, then `--audit`)."
-    lines = ["| what was looked at | labelled | agreement | precision | recall |", "|---|---:|---|---|---|"]
-    for row in found:
-        figures = " | ".join(say.interval(row.get(name)) for name in ("agreement", "precision", "recall"))
-        lines.append(f"| {code(row['about'])} | {row['labelled']:,} | {figures} |")
-    return "\n".join(["Shares with their 95 % intervals.", "", *lines])
+    return audit_words.table(found)
 
 
 def leaks(manifest: Manifest) -> str:

@@ -21,6 +21,7 @@ from curate.model.errors import GateError, InputError
 from curate.publish.card import CARD, card
 from curate.publish.configs import Config
 from curate.publish.croissant import CROISSANT, croissant
+from curate.publish.facts.audit import audit_number, read_audits
 from curate.publish.facts.census import Census, census_numbers
 from curate.publish.facts.leaks import leak_numbers
 from curate.publish.facts.run import run_numbers
@@ -73,6 +74,7 @@ def stage(
     Raises UsageError, InputError, StoreError; GateError where `out` holds something else."""
     folder, tell = finished_run(run), progress or Silent()
     run_json, report = folder.read_run(), read_report(folder)
+    audits = read_audits(run, options.audit)  # labels of another run are told before anything is written
     _take_over(out)
     tell.phase("Tables", report.trajectories)
     written = _write_tables(folder, out, options, tell.advance)
@@ -88,7 +90,7 @@ def stage(
         **run_numbers(run_json, report, options.costs),
         **leak_numbers(folder, run_json, report.stages, written.ids),
         "sample": Number(value=written.sample, of="data/trajectories: the first record"),
-        "audit": Number(value=None, of="no labels were given"),
+        "audit": audit_number(audits, written.ids),
         "scan": Number(value=None if scan is None else list(scan), of="the gate before publication"),
         "license": Number(
             value={"id": options.license, "name": options.license_name, "link": options.license_link}, of="--license"

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from curate.publish import audit_words
 from curate.publish.manifest import Manifest
 
 Show = Callable[[Any], str]
@@ -77,7 +78,7 @@ def audit_lines(manifest: Manifest) -> list[str]:
     found = manifest.value("audit")
     if not found:
         return ["Not known: nobody's second look at verdicts was given."]
-    return [f"{row['about']}: {row['labelled']:,} labelled, agreement {interval(row['agreement'])}" for row in found]
+    return audit_words.lines(found)
 
 
 def pay(manifest: Manifest, show: Show) -> str:
