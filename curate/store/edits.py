@@ -19,7 +19,7 @@ from curate.model.edits import Edit
 from curate.model.errors import InputError
 from curate.store.appended import Appended
 
-_SUFFIX, _AUDIT = ".jsonl", "audit-"
+_SUFFIX, AUDIT = ".jsonl", "audit-"
 
 
 def edits_folder(data: Path) -> Path:
@@ -95,23 +95,23 @@ def edits_file(folder: Path, by: str) -> EditsFile:
 
 def labels_file(folder: Path, about: About, by: str) -> LabelsFile:
     """A person's file of labels in a folder of edits."""
-    return LabelsFile(folder / f"{_AUDIT}{about}-{by}{_SUFFIX}")
+    return LabelsFile(folder / f"{AUDIT}{about}-{by}{_SUFFIX}")
 
 
 def find_edits(paths: Iterable[Path]) -> list[Path]:
     """The files of edits that these files and folders of edits stand for, each once, by name. Raises InputError for a
     path that is not there, or a folder without any."""
-    return _find(paths, "edits", lambda name: not name.startswith(_AUDIT))
+    return _find(paths, "edits", lambda name: not name.startswith(AUDIT))
 
 
 def has_edits(folder: Path) -> bool:
     """Whether a folder is there and holds a file of edits."""
-    return any(not file.name.startswith(_AUDIT) for file in folder.glob(f"*{_SUFFIX}"))
+    return any(not file.name.startswith(AUDIT) for file in folder.glob(f"*{_SUFFIX}"))
 
 
 def find_labels(paths: Iterable[Path]) -> list[Path]:
     """The same of audit labels."""
-    return _find(paths, "audit labels", lambda name: name.startswith(_AUDIT))
+    return _find(paths, "audit labels", lambda name: name.startswith(AUDIT))
 
 
 def _find(paths: Iterable[Path], what: str, wanted: Callable[[str], bool]) -> list[Path]:

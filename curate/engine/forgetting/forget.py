@@ -1,8 +1,8 @@
 """Taking records out of dataset folders, run folders and near-copy indexes.
 
-Trajectories are rewritten last: by them the records are found, so the same command after a kill goes on. A folder in
-which something is being taken out holds the file `.forgetting` until it is done. What was done is kept beside the data,
-`forgotten.json`, and says how many and when, never who."""
+Trajectories are rewritten last, after all else in all folders: by them the records are found, so the same command after
+a kill goes on. A folder in which something is being taken out holds the file `.forgetting` until it is done. What was
+done is kept beside the data, `forgotten.json`, and says how many and when, never who."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from curate.engine.report.numbers import report_numbers
 from curate.engine.work import read_marker
 from curate.model.errors import InputError, UsageError
 from curate.stages.copies.index import batches_in
-from curate.store.atomic import write_bytes, write_json
+from curate.store.atomic import remove_leftovers, write_json
 from curate.store.dataset import MANIFEST, is_dataset, part_paths, read_manifest, write_manifest
-from curate.store.edits import edits_folder
+from curate.store.edits import AUDIT, edits_folder
 from curate.store.run_folder import RunFolder, is_run, was_run
 
 PENDING = ".forgetting"
@@ -47,7 +47,8 @@ class Done(msgspec.Struct, kw_only=True):
 
 
 class Forgotten(msgspec.Struct, kw_only=True):
-    """One line of `forgotten.json`: that something was taken out, and not of whom."""
+    """One line of `forgotten.json`: that something was taken out, and not of whom. `at`: when it was begun. After a
+    stop, examples and media are those that were left to take out."""
 
     at: str
     runs: int
@@ -84,38 +85,49 @@ def forget(names: Sequence[str], folders: Sequence[Path], tell: Tell = lambda _:
     Raises InputError where a name stands for nothing in any of them, or for a file that cannot be read; StoreError."""
     found = {folder: find(folder, names) for folder in folders if kind_of(folder) != "index"}
     ids = {id for one in found.values() for id in one.ids}
-    interrupted = any((folder / PENDING).is_file() for folder in folders)
-    indexed = set() if found else set(names)
-    if not interrupted and found:
+    if found and not any((folder / PENDING).is_file() for folder in found):
         check(names, {name for one in found.values() for name in one.names}, list(found))
-    done = []
+    mentions = Mentions(ids if found else names)
+    done = {folder: Done(folder=str(folder)) for folder in folders}
     for folder in folders:
-        tell(f"{folder}: taking out")
-        kind = kind_of(folder)
-        if kind == "index":
-            done.append(_index(folder, Mentions(ids | indexed)))
-        else:
-            done.append(_folder(folder, found[folder], Mentions(ids | found[folder].ids), kind == "run"))
-    if indexed and not any(one.runs for one in done):
+        if folder not in found:
+            tell(f"{folder}: taking out")
+            _index(folder, mentions, done[folder])
+    if not found and not any(one.runs for one in done.values()):
         raise InputError(f"No run is named {names[0]!r} in {folders[0]}: an index knows ids alone, not who acted.")
-    return done
+    touched = [folder for folder in found if _begun(folder, found[folder], mentions, done[folder])]
+    for folder in touched:
+        tell(f"{folder}: taking out")
+        _all_but_records(folder, found[folder], mentions, done[folder])
+    for folder in touched:
+        _records(folder, mentions, done[folder])
+    return list(done.values())
 
 
-def _index(folder: Path, mentions: Mentions) -> Done:
-    done = Done(folder=str(folder))
+def _index(folder: Path, mentions: Mentions, done: Done) -> None:
+    remove_leftovers(folder)
     for batch in batches_in(folder):
         done.runs += forget_rows(batch, mentions)
-    return done
 
 
-def _folder(folder: Path, found: Found, mentions: Mentions, run: bool) -> Done:
-    done = Done(folder=str(folder), runs=len(found.ids))
-    pending = (folder / PENDING).is_file()
-    if not found.ids and not pending and not _mentioned(folder, mentions):
-        return done
-    write_bytes(folder / PENDING, b"")
+def _begun(folder: Path, found: Found, mentions: Mentions, done: Done) -> bool:
+    """Whether anything is to be done in a folder; then it says so, with how many runs. What a killed process left
+    there half written goes."""
+    before = read_marker(folder / PENDING, Forgotten)
+    if not found.ids and before is None and not _mentioned(folder, mentions):
+        return False
+    done.runs = len(found.ids) if before is None else before.runs
+    if before is None:
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        write_json(folder / PENDING, Forgotten(at=now, runs=done.runs, examples=0, media=0))
+    for place in (folder, edits_folder(folder)):
+        remove_leftovers(place)
+    return True
+
+
+def _all_but_records(folder: Path, found: Found, mentions: Mentions, done: Done) -> None:
     theirs, others = media_of(folder, found.ids)
-    if run:
+    if kind_of(folder) == "run":
         _of_run(folder, mentions, done)
     _edits(folder, mentions, done)
     held = RunFolder(folder)
@@ -128,16 +140,18 @@ def _folder(folder: Path, found: Found, mentions: Mentions, run: bool) -> Done:
         done.media += path.is_file()
         path.unlink(missing_ok=True)
     _plain_files(folder, mentions, found)
+
+
+def _records(folder: Path, mentions: Mentions, done: Done) -> None:
     for part in part_paths(folder):
         forget_rows(part, mentions)
     if (folder / MANIFEST).is_file():
         write_manifest(folder, read_manifest(folder).made)
-    if run:
+    if kind_of(folder) == "run":
         _report(RunFolder(folder))
-    if done.runs or pending:
+    if done.runs:
         _keep_record(folder, done)
     (folder / PENDING).unlink()
-    return done
 
 
 def _mentioned(folder: Path, mentions: Mentions) -> bool:
@@ -149,10 +163,13 @@ def _of_run(folder: Path, mentions: Mentions, done: Done) -> None:
     run = RunFolder(folder)
     run.report_html.unlink(missing_ok=True)  # it may show them, and is written again at the end
     shutil.rmtree(folder / ".work", ignore_errors=True)  # what a run would go on from
-    staged = folder.resolve().with_name(f"{folder.resolve().name}.publish")
-    if staged.is_dir():
-        shutil.rmtree(staged)
-        done.again.append("What was prepared for publishing is gone: `curate publish` prepares the next revision.")
+    for ending in (".publish", ".gate"):  # what was prepared for publishing, and what the gate found in it
+        beside = folder.resolve().with_name(f"{folder.resolve().name}{ending}")
+        if beside.is_dir():
+            shutil.rmtree(beside)
+            done.again.append(f"{beside.name} is gone: `curate publish` makes the next revision.")
+    if run.read_run().get("edits"):
+        done.again.append("The run was made with edits: their files lie beside what was reviewed; name that, too.")
     for path in run.stage_paths():
         forget_rows(path, mentions)
     for path in batches_in(folder):
@@ -165,7 +182,7 @@ def _of_run(folder: Path, mentions: Mentions, done: Done) -> None:
 
 def _edits(folder: Path, mentions: Mentions, done: Done) -> None:
     for path in sorted(edits_folder(folder).glob("*.jsonl")):
-        done.edits += forget_lines(path, mentions)
+        done.edits += forget_lines(path, mentions, anywhere=path.name.startswith(AUDIT))
     left_out = folder / "edits_left_out.jsonl"
     if left_out.is_file():
         forget_lines(left_out, mentions)
@@ -211,7 +228,8 @@ def _report(run: RunFolder) -> None:
 
 def _keep_record(folder: Path, done: Done) -> None:
     path = folder / RECORD
-    before = read_marker(path, list[Forgotten]) or []
-    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    one = Forgotten(at=now, runs=done.runs, examples=done.examples, media=done.media)
+    begun = read_marker(folder / PENDING, Forgotten)
+    assert begun is not None  # until the record is kept
+    one = msgspec.structs.replace(begun, examples=done.examples, media=done.media)
+    before = [each for each in read_marker(path, list[Forgotten]) or [] if each.at != one.at]
     write_json(path, [*before, one])

@@ -43,7 +43,7 @@ class Mentions:
     def _within(self, text: str) -> str:
         named = pl.Series([text]).str.extract_many(self._long, overlapping=True).to_list()[0]
         for id in sorted(set(named), key=lambda id: (-len(id), id)):
-            text = re.sub(rf"(?<![\w.-]){re.escape(id)}(?!\w)", self._instead[id], text)
+            text = re.sub(rf"(?<![\w.-]){re.escape(id)}(?!\w|[.-]\w)", self._instead[id], text)
         return text
 
 

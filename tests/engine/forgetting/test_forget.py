@@ -74,9 +74,9 @@ def picture(store: MediaStore, shade: int) -> str:
     return store.add_bytes(data.getvalue(), "png")
 
 
-def made(root: Path) -> list[Trajectory]:
+def made(root: Path, thought: str | None = None) -> list[Trajectory]:
     """Nine runs of three tasks: three of the person, one of them the first of a pair of near-copies; all share one
-    picture, and each has its own."""
+    picture, and each has its own. `thought`: of a step of the person's runs."""
     store = MediaStore(root)
     shared = picture(store, 5)
     records = []
@@ -87,6 +87,7 @@ def made(root: Path) -> list[Trajectory]:
         typed = "write platypus" if theirs else "write cat"
         does = (f"click File {k // 4}", "click Open", typed, "press enter", "click Done", "click Close")
         steps = [make_step(n, one) for n, one in enumerate(does)]
+        steps[1].thought = thought if theirs else None
         for n, step in enumerate(steps):
             step.image = shared if n == 0 else picture(store, 20 + 10 * k + n)
             step.image_size = (320, 200)
@@ -96,9 +97,9 @@ def made(root: Path) -> list[Trajectory]:
     return records
 
 
-def a_dataset(root: Path) -> Path:
+def a_dataset(root: Path, thought: str | None = None) -> Path:
     with DatasetWriter(root, made={"by": "test"}) as writer:
-        for record in made(root):
+        for record in made(root, thought):
             writer.add(record)
     return root
 
