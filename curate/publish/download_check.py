@@ -10,6 +10,7 @@ import msgspec
 
 from curate.engine.progress import Silent, Tells
 from curate.model.errors import StoreError
+from curate.publish.first_rows import first_rows
 from curate.publish.history import CHANGELOG
 from curate.publish.hub import Hub
 from curate.publish.manifest import MANIFEST
@@ -45,19 +46,4 @@ def download_check(published: Published, staged: Staged, hub: Hub, progress: Tel
                 raise StoreError(f"{path} came back from {published.repo} with other content than was sent.")
             size += got.stat().st_size
         tells.advance()
-    return Compared(files=len(wanted), bytes=size, configs=_configs(published, hub))
-
-
-def _configs(published: Published, hub: Hub) -> list[str]:
-    """Configs whose first row, streamed, `datasets` reads."""
-    import datasets
-
-    def first_rows() -> list[str]:
-        names = list(datasets.get_dataset_config_names(published.repo, revision=published.commit))
-        for name in names:
-            splits = datasets.load_dataset(published.repo, name, revision=published.commit, streaming=True)
-            for rows in splits.values():
-                next(iter(rows), None)
-        return names
-
-    return hub.asked(first_rows)
+    return Compared(files=len(wanted), bytes=size, configs=first_rows(published.repo, published.commit, hub.endpoint))
