@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from curate.cli._say import next_command, result, result_json, say, verbosity
 from curate.engine.check.types import Check
-from curate.model.errors import GateError
+from curate.model.errors import GateError, UsageError
 from curate.model.printed import quoted
 from curate.store.atomic import make_folder, write_json, write_text
 from curate.store.pack_folder import named_pack
@@ -19,6 +20,15 @@ ROWS = "rows"
 def packs(names: Sequence[str]) -> list[tuple[str, Path]]:
     """Files of test tasks, and packs by their names, with the names they are told by. Raises UsageError."""
     return [(Path(name).stem, Path(name) if Path(name).is_file() else named_pack(name)) for name in names]
+
+
+def check_out(out: Path) -> None:
+    """Raises UsageError where no folder can be written, before anything is read for it."""
+    there = next(path for path in (out, *out.absolute().parents) if path.exists())
+    if not there.is_dir():
+        raise UsageError(f"--out {out}: {there} is a file. Give the folder that the page is to be written to.")
+    if not os.access(there, os.W_OK):
+        raise UsageError(f"--out {out}: nothing may be written to {there}. Give another folder.")
 
 
 def write(check: Check, out: Path) -> Path:
@@ -49,4 +59,5 @@ def gate(check: Check) -> None:
     errors = [one for one in check.findings if one.severity == "error"]
     if errors:
         kinds = ", ".join(dict.fromkeys(one.kind for one in errors))
-        raise GateError(f"--strict: {len(errors)} findings are errors ({kinds}).")
+        said = "one finding is an error" if len(errors) == 1 else f"{len(errors)} findings are errors"
+        raise GateError(f"--strict: {said} ({kinds}).")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from curate.cli._check import ROWS, gate, packs, show, write
+from curate.cli._check import ROWS, check_out, gate, packs, show, write
 from curate.cli._say import verbosity
 from curate.engine.check.checking import CheckOptions, check
 from curate.engine.progress import Shown
@@ -43,6 +43,8 @@ def command(
         name=source, sets=sets, limit=limit, pictures=pictures, tests=packs(tests),
         rows=None if out is None else out / ROWS,
     )  # fmt: skip
+    if out is not None:
+        check_out(out)
     with Shown(quiet=verbosity() < 0) as progress:
         found = check(paths, options, progress)
     if out is not None:

@@ -92,3 +92,19 @@ def test_nothing_is_said_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str
         part, _, sentence = rest.partition("]: ")
         assert not part.endswith((".space", ".order")) or part.rsplit(".", 1)[0] not in sentence, line
         assert "clusters of runs" not in kind.lower()
+
+
+def test_where_nothing_can_be_written_is_told_before_anything_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    data = sound(tmp_path / "data").write()
+    for out in ("file", "file/below"):
+        assert run(["check", str(data), "--out", str(tmp_path / out)]) == 2
+        said = capsys.readouterr()
+        assert "is a file" in said.err and "looked at" not in said.err and said.out == ""
+
+
+def test_an_empty_folder_is_called_empty(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", str(tmp_path)]) == 3
+    assert capsys.readouterr().err.strip().endswith(f"No file lies in {tmp_path}.")

@@ -88,7 +88,9 @@ def _find(paths: Sequence[Path | str], only: str | None) -> Found:
         return find_inputs(paths, only)
     except InputError as error:
         if len(paths) < 2:
-            if is_url(str(paths[0])) or Path(paths[0]).exists():
+            if not is_url(str(paths[0])) and Path(paths[0]).exists():
+                if next(files_below([Path(paths[0])]), None) is None:
+                    raise InputError(f"No file lies in {paths[0]}.") from error
                 hint = "Lists of tasks that nobody did are for `curate tests add` and `curate tests check`."
                 raise InputError(f"{error} {hint}") from error
             raise
