@@ -69,7 +69,8 @@
     const facets = make("details", { class: "facets", id: "facet-box", open: window.innerWidth > 820 },
       make("summary", null, "Filters"), make("div", { id: "facets", role: "group", "aria-label": "Filters" }));
     const scored = columns.score.some((score) => score !== null);
-    const heads = ["Outcome", "Instruction", "Steps", "What became of it", "Split", scored ? "Score" : ""];
+    const decided = review.about.kind === "run";
+    const heads = ["Outcome", "Instruction", "Steps", decided ? "What became of it" : "Flags", decided ? "Split" : "", scored ? "Score" : ""];
     return make("div", { class: "list-page" }, facets,
       make("section", { class: scored ? "list" : "list unscored", "aria-label": "Trajectories" },
         make("div", { class: "list-bar" }, search, sort, make("p", { id: "matches" })),

@@ -6,7 +6,8 @@
   const { svg } = review.dom;
   const RING = 15; // px of the screen
   const HEAD = 13;
-  const LETTER = 6.6; // px, the mean width of a letter of a label at 12 px
+  const ruler = document.createElement("canvas").getContext("2d"); // letters of a label have many widths
+  ruler.font = "600 12px system-ui, sans-serif"; // as in trajectory.css
   const TITLES = {
     click: "click", doubleClick: "double click", tripleClick: "triple click", rightClick: "right click", middleClick: "middle click",
     moveTo: "move here", longPress: "long press", dragTo: "drag", swipe: "swipe", selectOption: "choose",
@@ -80,11 +81,18 @@
     return `scroll ${direction} ${scroll[3]}${scroll[4] === "notch" ? "" : ` ${scroll[4]}`}`;
   }
 
+  /* As much of a text as so many pixels hold. */
+  function fitting(text, most) {
+    const letters = [...text];
+    while (letters.length && ruler.measureText(letters.join("")).width > most) letters.splice(-2, 2, "…");
+    return letters.length > 1 ? letters.join("") : text.length === 1 ? text : "";
+  }
+
   /* The mark's word beside it, moved to where it fits on the picture. */
   function label(mark, from, to, size) {
-    const text = review.text.visible(review.text.short(worded(mark.label ?? ""), 40));
+    const text = fitting(review.text.visible(review.text.short(worded(mark.label ?? ""), 40)), size.width - 16);
     if (!text) return [];
-    const wide = text.length * LETTER + 12;
+    const wide = Math.ceil(ruler.measureText(text).width) + 12;
     let [x, y] = [from[0] + RING + 9, from[1] - RING - 14];
     if (mark.kind === "box") [x, y] = [Math.max(from[0], to[0]) - wide, Math.max(from[1], to[1]) + 4];
     if (y < 0) y = from[1] + RING + 8;

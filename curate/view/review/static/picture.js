@@ -69,7 +69,8 @@
 
   function note(picture, moment, step, after) {
     const line = byId("picture-note");
-    without(picture ? null : after ? "Nothing shows what came after this step." : "This step has no picture.");
+    const named = state.run.record.steps[state.index]?.image; // by the record, whether it is there or not
+    without(picture ? null : after ? "Nothing shows what came after this step." : named ? "The picture that the record names is not there." : "This step has no picture.");
     if (!picture) return;
     const screen = state.run.record.steps[state.index]?.screen;
     const parts = [review.blind && !after ? "Picture of the step" : `Picture ${moment}`]; // an audit asks what it is of

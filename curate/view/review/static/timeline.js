@@ -19,7 +19,8 @@
     const step = run.steps[index];
     const said = marksOf(run, step);
     const words = review.text.visible(review.text.short(wordsOf(run, index), 90));
-    const image = step.image ? make("img", { src: step.image.src, alt: "", loading: "lazy", decoding: "async", draggable: "false" }) : make("span", { class: "no-picture" }, "no picture");
+    const none = (words) => make("span", { class: "no-picture" }, words);
+    const image = step.image ? make("img", { src: step.image.src, alt: "", loading: "lazy", decoding: "async", draggable: "false", error: () => image.replaceWith(none("cannot be shown")) }) : none("no picture");
     const looks = ["step", index === current ? "current" : "", ...said.map((one) => one.look)].join(" ");
     return make("button", { type: "button", class: looks, "data-step": index, tabindex: index === current ? "0" : "-1", "aria-current": index === current ? "step" : null,
         "aria-label": `Step ${step.index}: ${words}${said.length ? ` (${said.map((one) => one.label).join(", ")})` : ""}`, title: said.map((one) => one.label).join(", ") || null, click: () => go(index) },
