@@ -36,9 +36,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 class Served:
     """A server over a folder, in a thread with a loop of its own."""
 
-    def __init__(self, folder: Path, by: str = "anna") -> None:
+    def __init__(self, folder: Path, by: str = "anna", audit: Path | None = None) -> None:
         self.folder, self.by = folder, by
-        self._server = ReviewServer(folder, Options(by=by))
+        self._server = ReviewServer(folder, Options(by=by, audit=audit))
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
