@@ -390,6 +390,7 @@ PUBLISH_ROWS_SHOWN = 5  # rows of a finding of the gate that the terminal names
 PUBLISH_FRAME_SURE = 99  # percent that the data must be sure of a frame, order, sign or moment that nobody states
 HUB_TRIES = 6  # of a request that may pass: 31 s of waiting in all
 HUB_MOST_WAIT_S = 120.0  # that the Hub may ask for before the next try
+HUB_SILENT_S = 180.0  # without a byte from the Hub, after which a request has failed: a large commit takes a minute
 
 # --- audits --------------------------------------------------------------------------------------------------
 AUDIT_LABELS_WANTED = 100  # seed document 001, checklist 8: at least so many hand checks, of every kind of task

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from curate.model import constants
 from curate.model.constants import HUB_MOST_WAIT_S, HUB_TRIES
 from curate.model.errors import CurateError, GateError, InputError, StoreError, UsageError
 from curate.model.printed import printable
@@ -67,7 +68,8 @@ class Hub:
     def repository(self) -> Repository | None:
         """The repository; None where there is none (or none that this token may see)."""
         try:
-            info = self.asked(lambda: self._api.repo_info(self.repo, repo_type=KIND, revision=BRANCH))
+            silent = constants.HUB_SILENT_S
+            info = self.asked(lambda: self._api.repo_info(self.repo, repo_type=KIND, revision=BRANCH, timeout=silent))
         except NotThereError:
             return None
         return Repository(head=str(info.sha), private=bool(info.private))
@@ -146,6 +148,7 @@ class Hub:
         """What a call of huggingface_hub gives, tried again with growing waits while its errors may pass. Raises
         CurateError with a sentence, and nothing of what the library said."""
         for attempt in range(1, tries + 1):
+            _not_for_ever()
             try:
                 return ask()
             except CurateError:
@@ -180,6 +183,16 @@ def _quiet() -> None:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with contextlib.suppress(Exception):
         disable_progress_bars()
+
+
+def _not_for_ever() -> None:
+    """Let no request wait for ever, as the client of huggingface_hub does; one that a person has set up stays so."""
+    from huggingface_hub import get_session
+
+    session = get_session()
+    waits = session.timeout
+    if waits.connect is waits.read is waits.write is waits.pool is None:
+        session.timeout = constants.HUB_SILENT_S
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -224,6 +237,10 @@ def sentence(error: BaseException, repo: str) -> CurateError:
         return UsageError("The Hub is switched off here: HF_HUB_OFFLINE is set.")
     if response is None and _no_answer(error):
         return PassingError("The Hub cannot be reached, or hangs up; the same command goes on where this one stopped.")
+    if response is None and "JSONDecodeError" in names:
+        return StoreError(
+            "What came is no answer of a Hub: a proxy answers in its place, or a network that you have to log in to."
+        )
     if response is None:
         said = printable(str(error), 200) if isinstance(error, ValueError) else type(error).__name__
         return StoreError(f"huggingface_hub could not do it for {repo}: {said}.")

@@ -13,6 +13,10 @@ first `skip` of them:
     {"on": "GET /datasets/", "do": "cut", "after": 1000}    sends so many bytes of the answer, then hangs up
     {"on": "POST /api/datasets/u/n/commit", "do": "lose"}   does what was asked, then hangs up without an answer
     {"on": "PUT /lfs/", "do": "stall"}                      reads nothing more and says nothing, until it is ended
+    {"on": "/tree/", "do": "slow", "seconds": 2}            answers after so long
+    {"on": "whoami", "do": "page", "status": 200}           a page in HTML, as a proxy between answers
+    {"on": "/refs", "do": "move", "to": "/elsewhere"}       307 to another path (without `to`: to the same one)
+    {"on": "commit/main", "do": "late", "status": 500}      does what was asked, and answers that it could not
 `GET /_log` gives every request so far: method, path, bytes of its body that came, status. `POST /_config` sets `page`
 (entries of a page), `part` (bytes of a part of an upload; null: in one), `users` ({token: [name, role]}).
 """
@@ -118,6 +122,13 @@ class Handler(BaseHTTPRequestHandler):
             self._read(fault.get("after", 0))
             raise CutError
         body = self._body()
+        if fault.get("do") == "slow":
+            time.sleep(fault["seconds"])
+        if fault.get("do") == "page":
+            page = b"<!DOCTYPE html><html><title>Proxy</title><body>Please log in to the network</body></html>"
+            return self._send(fault["status"], page, {"Content-Type": "text/html"})
+        if fault.get("do") == "move":
+            return self._send(307, b"", {"Location": self._base + fault.get("to", self.path)})
         if fault.get("do") == "status":
             headers = {"Retry-After": str(fault["retry_after"])} if "retry_after" in fault else {}
             return self._json(fault["status"], {"error": fault.get("error", "planned")}, headers)
@@ -242,6 +253,8 @@ class Handler(BaseHTTPRequestHandler):
         sha = self.state.commit(name, files, title)
         if (self.fault or {}).get("do") == "lose":
             raise CutError
+        if (self.fault or {}).get("do") == "late":
+            return self._json((self.fault or {})["status"], {"error": "planned"})
         self._json(200, {"success": True, "commitOid": sha, "commitUrl": f"{self._base}/datasets/{name}/commit/{sha}"})
 
     def _tree(self, commit: dict[str, Any], below: str, query: dict[str, list[str]]) -> None:
