@@ -112,3 +112,14 @@ def test_labels_stay_on_the_picture(page: Page) -> None:
     for place in ("#/run/0/1", "#/run/0/2"):
         go(page, place)
         assert probe(page, "labelsInside")
+
+
+def test_a_narrow_screen_shows_what_is_pressed_and_labels_that_fit(page: Page) -> None:
+    page.set_viewport_size({"width": 320, "height": 640})
+    go(page, "#/run/0/5")
+    assert page.locator("#caption kbd").is_visible() and not page.locator("#marks-button kbd").is_visible()
+    for place in ("#/run/0/0", "#/run/0/1", "#/run/0/2", "#/run/0/4"):
+        go(page, place)
+        assert probe(page, "labelsInside")
+    right = page.evaluate("document.querySelector('#step-title').getBoundingClientRect().right")
+    assert right <= page.evaluate("document.querySelector('[data-zoom=fit]').getBoundingClientRect().left")
