@@ -5,8 +5,12 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import click
+from click.core import ParameterSource
+
 from curate.engine.mixing.columns import KEYS
 from curate.engine.mixing.mix import By, MixOptions
+from curate.engine.mixing.mix_recipe import read_mix_recipe
 from curate.model.errors import UsageError
 from curate.model.near import did_you_mean
 
@@ -16,6 +20,8 @@ def shares_of(
     tests: tuple[str, ...], sets: tuple[str, ...],
 ) -> tuple[list[Path], MixOptions]:  # fmt: skip
     """The folders, and how they are mixed. Raises UsageError."""
+    if not parts:
+        raise UsageError("Name the datasets to mix (A=0.6 B=0.4), or a file that does: --recipe FILE.")
     folders, shares = zip(*map(_part, parts), strict=True)
     told = [share for share in shares if share is not None]
     if told and len(told) < len(shares):
@@ -29,6 +35,22 @@ def shares_of(
         by=by, shares=told, key=key, groups=of, size=size, floor=_floor(floor), seed=seed, tests=list(tests),
         sets=list(sets),
     )  # fmt: skip
+
+
+def from_recipe(file: Path, context: click.Context) -> tuple[list[Path], MixOptions]:
+    """The same from a file. Raises UsageError, for options beside it too: a mixture that is kept is all in its file."""
+    beside = sorted(
+        name for name in context.params.keys() - _BESIDE_A_RECIPE
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    )  # fmt: skip
+    if beside:
+        shown = {"parts": "datasets", "groups": "--share", "sets": "--set"}
+        named = ", ".join(shown.get(name, f"--{name}") for name in beside)
+        raise UsageError(f"With --recipe all of the mixture stands in {file}: write {named} there.")
+    return read_mix_recipe(file)
+
+
+_BESIDE_A_RECIPE = frozenset(("recipe", "out", "as_json"))
 
 
 def _part(text: str) -> tuple[Path, float | None]:

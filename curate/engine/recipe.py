@@ -14,6 +14,7 @@ import yaml
 
 from curate.engine.allowed import allowed, takes_none, takes_text
 from curate.engine.publish_limits import PublishLimits
+from curate.engine.strict_yaml import load_strictly
 from curate.formats.base import format_named
 from curate.formats.prompts import read_prompts
 from curate.model import data
@@ -172,7 +173,7 @@ def with_settings(options: msgspec.Struct, section: str, sets: Iterable[str]) ->
         if not equals or not name.strip().startswith(f"{section}."):
             raise UsageError(f"--set {setting}: write {section}.option=value.")
         try:
-            value = yaml.load(text, _Loader) if text.strip() else None
+            value = load_strictly(text) if text.strip() else None
         except yaml.YAMLError as error:
             raise UsageError(f"--set {setting}: the value is no YAML ({_one_line(error)}).") from error
         options = _with_option(options, section, name.strip().partition(".")[2], value, "--set")
@@ -248,7 +249,7 @@ def _set(recipe: Recipe, setting: str) -> Recipe:
         raise UsageError(f"--set {setting}: write it as section.option=value, such as --set nearcopies.threshold=0.6.")
     where = "--set"
     try:
-        value = yaml.load(text, _Loader) if text.strip() else None
+        value = load_strictly(text) if text.strip() else None
     except yaml.YAMLError as error:
         raise UsageError(
             f"--set {setting}: the value is no YAML ({_one_line(error)}); quote text with '...'."
@@ -288,22 +289,9 @@ def _names() -> str:
     return ", ".join(recipe_names())
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML without its silent choice of the last of two equal keys."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen = set()
-        for key_node, _ in node.value:
-            key = self.construct_object(key_node, deep=True)
-            if key in seen:
-                raise yaml.constructor.ConstructorError(None, None, f"{key!r} is given twice", key_node.start_mark)
-            seen.add(key)
-        return super().construct_mapping(node, deep)
-
-
 def _read_yaml(file: Path) -> dict[str, Any]:
     try:
-        given = yaml.load(file.read_text("utf-8"), _Loader)
+        given = load_strictly(file.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"The recipe {file} cannot be read: {_one_line(error)}.") from error
     except (yaml.YAMLError, TypeError, ValueError) as error:  # TypeError: a key that is a list

@@ -11,6 +11,8 @@ from curate.engine.auditing.results import SCHEMA as AUDIT
 from curate.engine.auditing.results import AuditResult
 from curate.engine.check.types import SCHEMA as CHECK
 from curate.engine.check.types import Check
+from curate.engine.mixing.mix_recipe import SCHEMA as MIX_RECIPE
+from curate.engine.mixing.mix_recipe import MixRecipe
 from curate.engine.recipe import sections
 from curate.engine.report.types import Report
 from curate.formats import messages
@@ -39,6 +41,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         TRAJECTORY: trajectory_schema(),
         messages.SCHEMA: schema_of(messages.SCHEMA, messages.Example, "One training example, format messages"),
         "recipe.v1": recipe_schema(),
+        MIX_RECIPE: schema_of(MIX_RECIPE, MixRecipe, "A mixture: what `curate mix --recipe` reads"),
         "report.v1": schema_of("report.v1", Report, "report.json of a run"),
         EDIT: schema_of(EDIT, Edit, "One line of an edits file: what a reviewer decided of a record"),
         AUDIT_ITEM: schema_of(AUDIT_ITEM, AuditItem, "One line of a sample of an audit"),

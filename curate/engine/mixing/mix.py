@@ -89,7 +89,7 @@ def mix(folders: Sequence[Path], out: Path, options: MixOptions, progress: Tells
     parts = [Part(name=name, folder=folder) for name, folder in zip(_names(folders), folders, strict=True)]
     packs = {name: Path(name) if Path(name).is_file() else named_pack(name) for name in options.tests}
     with tempfile.TemporaryDirectory(prefix="curate-") as scratch:
-        found = look_at(parts, _checks(options, list(packs.values())), Path(scratch), tells)
+        found = look_at(parts, checks_of(options, list(packs.values())), Path(scratch), tells)
     pool, names, shares, rows = _pool(found, options)
     drawn = draw(pool, shares, options.size, options.floor, whole=options.by == "trajectories")
     taken = np.zeros(len(found), bool)
@@ -115,7 +115,8 @@ def _names(folders: Sequence[Path]) -> list[str]:
     return [names.unique(folder.resolve().name) for folder in folders]
 
 
-def _checks(options: MixOptions, packs: Sequence[Path]) -> Checks:
+def checks_of(options: MixOptions, packs: Sequence[Path]) -> Checks:
+    """What the parts are held against. Raises UsageError for settings that are none."""
     by: dict[str, list[str]] = {"nearcopies": [], "leaks": []}
     for setting in options.sets:
         section = setting.partition(".")[0]
@@ -126,7 +127,7 @@ def _checks(options: MixOptions, packs: Sequence[Path]) -> Checks:
     leaks = with_settings(LeaksOptions(), "leaks", by["leaks"])
     assert isinstance(copies, NearcopiesOptions) and isinstance(leaks, LeaksOptions)
     if leaks.tests is not None:
-        raise UsageError("--set leaks.tests: here packs are named with --tests.")
+        raise UsageError("--set: leaks.tests: packs are named by the mixture (--tests, or tests in a recipe).")
     tests = [str(path) for path in packs] or None
     return Checks(copies=copies, leaks=msgspec.structs.replace(leaks, tests=tests))
 
