@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from curate.engine.check.unused import files_below
 from curate.engine.importing import read_inputs
 from curate.engine.progress import Tells
 from curate.engine.recipe import read_settings
@@ -50,7 +51,7 @@ def _tables(records: Iterator[Trajectory]) -> Iterator[pa.Table]:
 
 
 def _records(path: Path, sets: Sequence[str], scratch: Path, progress: Tells) -> Iterator[Trajectory]:
-    """What a source reads of it; where none reads anything, its rows as a list of instructions."""
+    """What a source reads of it; where none reads anything, the rows of its files as lists of instructions."""
     options = read_settings(sets if any(one.startswith("import.pictures") for one in sets) else [*sets, _WITHOUT])
     count, told = 0, ""
     try:
@@ -65,12 +66,14 @@ def _records(path: Path, sets: Sequence[str], scratch: Path, progress: Tells) ->
             told = told or f"{item.reason}: {item.detail or ''}"
     if count:
         return
-    if not path.is_file() or path.suffix.lower() not in KINDS:
+    lists = [one for one, _ in files_below([path]) if one.suffix.lower() in KINDS]
+    if not lists:
         raise InputError(told or f"Nothing can be read of {path}.")
-    try:
-        yield from (_as_record(task, number, path) for number, task in enumerate(tasks_in(path, ListOptions()), 1))
-    except (InputError, UsageError) as error:
-        raise InputError(f"{told} {error}" if told else str(error)) from error
+    for file in lists:
+        try:
+            yield from (_as_record(task, number, file) for number, task in enumerate(tasks_in(file, ListOptions()), 1))
+        except (InputError, UsageError) as error:
+            raise InputError(f"{told} {error}" if told else str(error)) from error
 
 
 _WITHOUT = "import.pictures=optional"

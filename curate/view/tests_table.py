@@ -35,9 +35,17 @@ def task_lines(tasks: Sequence[Exposed], most: int) -> Iterator[str]:
     for task in found[:most]:
         more = f" (and {task.records - 1:,} more)" if task.records > 1 else ""
         yield f"{task.state:<7}  {task.test}  {_short(task.instruction)}"
-        yield f"         by {task.record}{more}: {_short(task.evidence or '', 2 * _WIDEST)}"
+        yield f"         by {task.record}{more}: {_short(_evidence(task), 2 * _WIDEST)}"
     if len(found) > most:
         yield f"... and {len(found) - most:,} more; --json has all."
+
+
+def _evidence(task: Exposed) -> str:
+    """What is evidence, without the test task, which stands in the line above."""
+    said = task.evidence or ""
+    for again in (f", which is test task {task.test}", f" with test task {task.test}", f"test task {task.test}: "):
+        said = said.replace(again, "")
+    return "asks for the same" if said == task.instruction else said
 
 
 def _short(text: str, most: int = _WIDEST) -> str:

@@ -11,6 +11,7 @@ import pytest
 from curate.engine.packs import Checked, add_pack, check_data, list_packs
 from curate.model.errors import InputError, UsageError
 from curate.store.pack_folder import pack_path, user_folder
+from curate.view.tests_table import task_lines
 from tests.factories import make_trajectory, write_records
 from tests.runs import curate, run_here
 
@@ -135,3 +136,17 @@ def test_published_lists_and_data(home, shared):
     add_pack("osworld", data / "test-tasks" / "osworld_tasks.jsonl")
     found = check_data([data / "test-tasks" / "osworld_tasks.jsonl"], ["osworld"])
     assert found.counts["osworld"]["seen"] == 529
+
+
+def test_a_folder_of_lists_is_read_file_by_file_and_evidence_counts_by_its_strength(tmp_path: Path) -> None:
+    """Records of the same words are strong evidence; one that shares a phrase is weak, and is not counted with them."""
+    (tmp_path / "tests.txt").write_text("Peel the seven oranges beside the quiet lake\n", encoding="utf-8")
+    add_pack("lake", tmp_path / "tests.txt", home=tmp_path / "home")
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "one.txt").write_text("Peel the seven oranges beside the quiet lake\n", encoding="utf-8")
+    (data / "two.txt").write_text("Count seven oranges beside the old barn\nOpen a window\n", encoding="utf-8")
+    found = check_data([data], ["lake"], home=tmp_path / "home")
+    assert found.records == 3 and [(one.state, one.records) for one in found.tasks] == [("seen", 1)]
+    said = list(task_lines(found.tasks, 5))
+    assert said[1].strip() == "by one.txt:1: asks for the same" and said[0].count("oranges") == 1

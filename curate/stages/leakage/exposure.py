@@ -6,6 +6,7 @@ Memory: the records that give something away, and the distinct tasks of the data
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Literal
 
 import msgspec
@@ -27,7 +28,7 @@ _ORDER = {kind: place for place, kind in enumerate(REASON)}
 
 class Exposed(msgspec.Struct, kw_only=True):
     """A test task and what gives it away the most: `record`, the first with evidence of this strength; `records`: how
-    many give it away at all. `instruction`: what the task asks for."""
+    many are evidence of this strength. `instruction`: what the task asks for."""
 
     test: str
     benchmark: str | None
@@ -64,16 +65,20 @@ class Exposure:
             task.id: Exposed(test=task.id, benchmark=task.benchmark, instruction=task.words)
             for task in self._pack.tasks
         }
+        counts: Counter[tuple[str, str | None]] = Counter()
         for table in self._hits:
             for row in table.to_pylist():
-                given = set()
+                given: dict[str, str] = {}
                 for hit in row["hits"]:
                     leak = leak_of(hit, share, rare)
                     if leak is not None and leak.witness in found:
-                        given.add(leak.witness)
+                        given[leak.witness] = (
+                            "strong" if "strong" in (leak.strength, given.get(leak.witness)) else "weak"
+                        )
                         _take(found[leak.witness], row["id"], leak)
-                for test in given:
-                    found[test].records += 1
+                counts.update(given.items())
+        for task in found.values():
+            task.records = counts[task.test, task.strength]
         return list(found.values())
 
 
