@@ -73,3 +73,21 @@ def test_mixing_and_scaling_says_what_the_seed_prints(
     assert "over the whole: 0.66; per doubling: 2.28 (r2 0.97)" in shown
     assert "people recorded 100% of the mixture" in shown
     assert "plots: 2" in shown
+
+
+def test_thresholds_and_judges_choose_and_audit(demo: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The judge of the notebook by hand: of ten runs nine are completed, and two of these end in neither button nor
+    key; the judge of a hundred is that of tests/judge."""
+    shown = execute("thresholds_and_judges.ipynb", demo, monkeypatch, tmp_path)
+    lines = shown.splitlines()
+    rows = [line.split() for line in lines if "  precision " in line]
+    assert len(rows) == 9
+    kept = [int(row[row.index("keeps") + 1]) for row in rows]
+    assert kept == sorted(kept) and kept[0] < kept[-1], "a higher threshold keeps no fewer runs"
+    recall = [float(row[row.index("recall") + 1]) for row in rows]
+    assert recall == sorted(recall, reverse=True) and recall[0] == 1
+    assert "at least 70 % is surely right: 0.5" in shown
+    assert "completed: passed 7, failed 2; not completed: passed 0, failed 1" in lines
+    hundred = "accuracy 0.810 (0.722 to 0.875); precision 0.736 (0.604 to 0.836); recall 0.886 (0.760 to 0.951)"
+    assert any(line.startswith(f"a hundred: {hundred}") for line in lines)
+    assert "plots: 2" in shown
