@@ -10,8 +10,9 @@ from typing import Any
 import click
 import msgspec
 
+from curate.cli._say import say
 from curate.formats.base import Format, FormatOptions, unread
-from curate.formats.prompts import read_prompts
+from curate.formats.prompts import kept_slots, read_prompts
 from curate.model.errors import UsageError
 from curate.model.near import did_you_mean
 from curate.store.resizing import SizeOptions
@@ -67,6 +68,8 @@ def format_options(own: FormatOptions, sets: tuple[str, ...], form: Format, prom
         told.add(option)
     if prompts is not None:
         given["prompts"] = read_prompts(prompts, form)
+        if ours := kept_slots(given["prompts"], form):
+            say(f"{prompts} has no text for {', '.join(ours)}: there our own stands.")
     try:
         options = msgspec.convert(given, FormatOptions, strict=False)
     except msgspec.ValidationError as error:

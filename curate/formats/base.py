@@ -17,6 +17,7 @@ from msgspec import Meta
 from curate.formats.escaping import escape_code as escape_code
 from curate.formats.escaping import escape_json as escape_json
 from curate.formats.escaping import escape_text as escape_text
+from curate.formats.escaping import placeholder_in as placeholder_in
 from curate.formats.json_pieces import inside_together as inside_together
 from curate.formats.json_pieces import json_inside as json_inside
 from curate.formats.json_pieces import json_inside_all as json_inside_all
@@ -257,6 +258,9 @@ def check_options(form: Format, options: FormatOptions) -> None:
     least, most = options.min_pixels, options.max_pixels
     if least is not None and most is not None and least > most:
         raise UsageError(f"min_pixels is {least}, which is more than max_pixels, {most}.")
+    for text in (options.system_prompt, *(options.prompts or {}).values()):
+        if text is not None and (mark := placeholder_in(text)):
+            raise UsageError(f"The prompt holds {mark}, where trainers put a picture or a place: take it out of it.")
     for name in unread(form, options):
         which = form.name if options.dialect is None else f"{form.name} with dialect={options.dialect}"
         known = ", ".join(sorted(form.reads(options))) or "none"

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 
+_PLACES = "image|video|audio|bbox|ref-object|cot-process|start-image"
 _TAGS = (
-    "image|video|audio|bbox|ref-object|cot-process|start-image"  # places of pictures and boxes
+    f"{_PLACES}"  # places of pictures and boxes
     "|/?(?:img|ref|box|quad|point)|IMG_CONTEXT|image_soft_token|image_pad|(?:start|end)_of_image"
     "|fake_token_around_image|global-img|row_\\d+_col_\\d+"
     "|/?(?:tools|tool_call|tool_response|think|operation|action)"  # parts of an answer
@@ -40,8 +41,10 @@ def may_hold_marks(text: str) -> bool:
 
 
 def json_may_hold_marks(text: bytes) -> bool:
-    """The same of texts as JSON."""
-    return b"<" in text or b"{{" in text or b"[I" in text or b"[/I" in text
+    """The same of texts as JSON, of megabytes at a time: one character is found some twenty times as fast as two."""
+    if b"<" in text or (b"{" in text and b"{{" in text):
+        return True
+    return b"[" in text and (b"[I" in text or b"[/I" in text)
 
 
 def escape_text(text: str) -> str:
@@ -58,6 +61,16 @@ def escape_code(code: str) -> str:
 def escape_json(text: str) -> str:
     """JSON with the same marks; they stand in its strings, where `\\u003c` is the same character."""
     return _MARK.sub(_in_json, text) if may_hold_marks(text) else text
+
+
+_PLACE = re.compile(rf"<(?:{_PLACES})>|\{{{_BEHIND['{']}")
+
+
+def placeholder_in(text: str) -> str | None:
+    """The first place for a picture or a box in a text that is nobody's recording, such as a prompt; None: it has
+    none."""
+    found = _PLACE.search(text)
+    return None if found is None else found[0]
 
 
 def unescape_text(text: str) -> str:

@@ -75,7 +75,7 @@ class _Messages(base.Plain):
         told = _Told(_decode(self.outline(Steps([trajectory]), options)), options)
         of_run = told.run(0)
         for position, trained in picked:
-            yield b"".join((*of_run.pieces(position), _SAID_LAST if trained else _SAID_UNTRAINED))
+            yield b"".join(of_run.behind([], position, _SAID_LAST if trained else _SAID_UNTRAINED))
 
     def outline(self, steps: Steps, options: base.FormatOptions) -> bytes:
         together, pictures = base.inside_together, steps.of("image")
@@ -124,7 +124,7 @@ _SAID_LAST, _SAID_UNTRAINED = b'"}],"train":true}]', b'"}],"train":false}]'
 _UNSEEN = b'"}' + _ANSWER
 _NO_PICTURE = b"There is no picture of the screen at this step."
 _TRUE_BEHIND, _FALSE_BEHIND = b',"train":true,"messages":', b',"train":false,"messages":'
-_TRUE_OF, _SAID_LAST_OF = b'true,"messages":', _SAID_LAST + b"}"
+_SAID_LAST_OF = _SAID_LAST + b"}"
 
 
 @lru_cache(4)
@@ -133,12 +133,6 @@ def _around(trajectory: str, split: str, source: str) -> tuple[bytes, bytes, byt
     id, of_split, of_source = base.json_text(trajectory), base.json_of_few(split), base.json_of_few(source)
     start = b'{"schema":"%b","id":%b/' % (SCHEMA.encode(), id[:-1])
     return start, b'","trajectory":%b,"step":' % id, b',"split":%b,"source":%b,"weight":' % (of_split, of_source)
-
-
-def _start(around: tuple[bytes, bytes, bytes], step: int, weight: float) -> bytes:
-    """A row, to where it says whether it is trained on."""
-    id, trajectory, rest = around
-    return b'%b%d%b%d%b%b,"train":' % (id, step, trajectory, step, rest, base.json_text(weight))
 
 
 @lru_cache(8)
@@ -209,23 +203,23 @@ class _Told:
         self.remarks = {at: base.json_inside(text) for at, text in parts.remarks.items()}
         self.history = HISTORY_STEPS if options.history is None else options.history
         self.images = options.images or _IMAGES
-        thoughts = base.parted(parts.thoughts) or [b""] * count
-        observations = base.parted(parts.observations) or [b""] * count
-        prompts = {level: _system(level, options.system_prompt) for level in get_args(base.Level)}
-        self.prompts = [prompts[base.level_told(*known, options)] for known in zip(thoughts, observations, strict=True)]
-        self.answers = list(map(_answer, observations, thoughts, self.words, base.parted(parts.codes)))
+        self.thoughts = base.parted(parts.thoughts) or [b""] * count
+        self.observations = base.parted(parts.observations) or [b""] * count
+        self.codes = base.parted(parts.codes)
+        self.options = options
+        self.prompts = {level: _system(level, options.system_prompt) for level in get_args(base.Level)}
 
     def run(self, number: int) -> _Run:
         """The run with this number."""
         return _Run(self, self.tasks[number], self.firsts[number], self.firsts[number + 1])
 
 
-def _answer(observation: bytes, thought: bytes, words: bytes, code: bytes) -> bytes:
-    """What the model is to answer at a step; sections that the record does not know are left out."""
-    said = b"%b%b%b%b%b" % (_ACTION, words, _CODE, code, _CODE_END) if code else _ACTION + words + _NEW_LINE
+def _answer(observation: bytes, thought: bytes, words: bytes, code: bytes) -> tuple[bytes, ...]:
+    """What the model is to answer at a step, in pieces; sections that the record does not know are left out."""
+    said = (_ACTION, words, _CODE, code, _CODE_END) if code else (_ACTION, words, _NEW_LINE)
     if thought:
-        said = b"%b%b%b%b" % (_THOUGHT, thought, _END, said)
-    return b"%b%b%b%b" % (_OBSERVATION, observation, _END, said) if observation else said
+        said = (_THOUGHT, thought, _END, *said)
+    return (_OBSERVATION, observation, _END, *said) if observation else said
 
 
 class _Run:
@@ -243,20 +237,23 @@ class _Run:
 
     def lines(self, wanted: base.Wanted) -> list[bytes]:
         """The rows wanted."""
-        around = _around(wanted.trajectory, wanted.split, wanted.source)
-        return [
-            b"".join((_start(around, step, weight), _TRUE_OF, *self.pieces(position), _SAID_LAST_OF))
-            for position, step, weight in wanted.rows
-        ]
+        id, trajectory, rest = _around(wanted.trajectory, wanted.split, wanted.source)
+        found = []
+        for position, step, weight in wanted.rows:
+            number = b"%d" % step
+            head = [id, number, trajectory, number, rest, base.json_text(weight), _TRUE_BEHIND]
+            found.append(b"".join(self.behind(head, position, _SAID_LAST_OF)))
+        return found
 
-    def pieces(self, position: int) -> list[bytes]:
-        """The body of the step in this position, in pieces, but for whether it is trained on."""
-        told = self.told
+    def behind(self, pieces: list[bytes], position: int, end: bytes) -> list[bytes]:
+        """These pieces of a row, the body of the step in this position behind them, in pieces, and its end."""
+        told, place = self.told, self.first + position
+        thought, observation = told.thoughts[place], told.observations[place]
         start = base.first_told(position, told.history)
         shown = position
         if told.images > 1:
             shown = base.first_shown(self.pictures, range(start, position), told.images)
-        pieces = [told.prompts[self.first + position], self.task]
+        pieces += (told.prompts[base.level_told(thought, observation, told.options)], self.task)
         if shown > start:
             pieces.append(_EARLIER)
             pieces += self.earlier[start:shown]
@@ -264,7 +261,8 @@ class _Run:
         for at in range(shown, position):
             asked = _asked(self.remarks.get(at), self.pictures[at + 1])
             pieces += (_ACTION, self.words[at], _NEW_LINE, _SAID, *asked)
-        pieces.append(told.answers[self.first + position])
+        pieces += _answer(observation, thought, self.words[position], told.codes[place])
+        pieces.append(end)
         return pieces
 
 

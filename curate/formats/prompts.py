@@ -49,7 +49,7 @@ def read_prompts(path: Path, form: Format) -> dict[str, str]:
         raise UsageError(f"The format {form.name} has no prompts of its own: leave --prompts out.")
     text = _read(path)
     if path.suffix not in _READERS:
-        return {_EVERY: text.removesuffix("\n")}
+        return _usable({_EVERY: text.removesuffix("\n")}, path)
     try:
         found = {name: value for name, value in _READERS[path.suffix](text).items() if isinstance(value, str)}
     except (ValueError, SyntaxError, RecursionError, MemoryError, yaml.YAMLError) as error:
@@ -60,7 +60,23 @@ def read_prompts(path: Path, form: Format) -> dict[str, str]:
     if not texts:
         wanted = sorted({name for slot, names in form.prompts.items() for name in (slot, *names)})
         hint = next((hint for name in sorted(found) if (hint := did_you_mean(name, wanted))), "")
-        raise UsageError(f"The prompt file {path} has no text named {', '.join(wanted)}.{hint}")
+        python = " Of a .py file plain string constants are read: print what code puts together into a text file."
+        more = hint or (python if path.suffix == ".py" else "")
+        raise UsageError(f"The prompt file {path} has no text named {', '.join(wanted)}.{more}")
+    return _usable(texts, path)
+
+
+def kept_slots(texts: Mapping[str, str], form: Format) -> list[str]:
+    """The format's slots that keep our own text beside these, which were read from a file."""
+    return [] if _EVERY in texts else [slot for slot in form.prompts if slot not in texts]
+
+
+def _usable(texts: dict[str, str], path: Path) -> dict[str, str]:
+    for slot, text in texts.items():
+        why = "is empty" if not text or text.isspace() else "holds a null character" if "\0" in text else None
+        if why is not None:
+            named = "Its text" if slot == _EVERY else f"Its text {slot}"
+            raise UsageError(f"The prompt file {path} is no prompt: {named[0].lower()}{named[1:]} {why}.")
     return texts
 
 
