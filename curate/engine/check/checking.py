@@ -21,6 +21,7 @@ from curate.engine.check.personal import PersonalData
 from curate.engine.check.pictures import Pictures
 from curate.engine.check.pointer import Pointer
 from curate.engine.check.records import Records
+from curate.engine.check.splits import split_of, stated_splits
 from curate.engine.check.types import Check, Row, Sampled, SourceLooked
 from curate.engine.check.unused import NotingMedia, add_unused, files_below
 from curate.engine.explaining import explain_found
@@ -154,20 +155,21 @@ class _Looking:
         said["import"] = {**said["import"], "pictures": "optional"}
         tells.phase("inputs looked at", len(inputs))
         batch: list[Trajectory] = []
-        shown: list[str] = []
+        splits: list[str | None] = []
         for one in inputs:
             count = self.counts.setdefault(one.source, SourceCounts(source=one.source))
             count.inputs += 1
-            items = 0
+            items, stated = 0, stated_splits(one.path)
             for _, item in read_inputs([one], said, self.media, self.scratch / "fetched", limit=self.options.limit):
                 items += 1
                 if isinstance(item, Read):
                     count.add(item.trajectory)
                     batch.append(item.trajectory)
-                    shown.append(one.shown)
+                    record = item.trajectory
+                    splits.append(stated.get(record.id) or split_of(record.source.file) or split_of(one.shown))
                     if len(batch) >= CHECK_BATCH or sum(len(each.steps) for each in batch) >= CHECK_BATCH_STEPS:
-                        self._look(batch, shown)
-                        batch, shown = [], []
+                        self._look(batch, splits)
+                        batch, splits = [], []
                 else:
                     count.refused[item.reason] = count.refused.get(item.reason, 0) + 1
                     kind = "refused.no_runs" if item.reason in _NO_RUNS else "refused.records"
@@ -175,12 +177,12 @@ class _Looking:
             self.sampled.cut += items == self.options.limit
             tells.advance()
         if batch:
-            self._look(batch, shown)
+            self._look(batch, splits)
 
-    def _look(self, batch: Sequence[Trajectory], inputs: Sequence[str]) -> None:
+    def _look(self, batch: Sequence[Trajectory], splits: Sequence[str | None]) -> None:
         for part in (self.records, self.pictures, self.pointer, self.licences, self.personal):
             part.add(batch)
-        self.whole.add(batch, inputs)
+        self.whole.add(batch, splits)
         if self.media.bytes_added > CHECK_MEDIA_BYTES:
             self.media.clear()
             self.media.bytes_added = 0

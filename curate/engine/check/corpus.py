@@ -14,7 +14,7 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 from curate.engine.check.collect import Collected
-from curate.engine.check.splits import Corpus, add_splits, split_of
+from curate.engine.check.splits import Corpus, add_splits
 from curate.engine.check.types import Row
 from curate.model.reasons import REASONS
 from curate.model.trajectory import Trajectory
@@ -66,8 +66,8 @@ class Whole:
         self._projections, self._places = _Tables(), _Tables()
         self._leaking = [_Tables() for _ in self._tests]
 
-    def add(self, records: Sequence[Trajectory], inputs: Sequence[str]) -> None:
-        """The records of a batch, and the input of each as it is shown. Their normal forms are compared."""
+    def add(self, records: Sequence[Trajectory], splits: Sequence[str | None]) -> None:
+        """The records of a batch, and the split of each. Their normal forms are compared."""
         options = self._normalise.options()
         given: list[Trajectory] = [
             self._normalise.rewrite(record, options, self._context)  # type: ignore[attr-defined]
@@ -76,8 +76,8 @@ class Whole:
         names = [f"{self._count + number:010}" for number in range(len(records))]  # ids may repeat
         self._count += len(records)
         rows = [
-            (name, one.id, split_of(one.source.file) or split_of(shown), one.source.file, one.source.line)
-            for name, one, shown in zip(names, records, inputs, strict=True)
+            (name, one.id, split, one.source.file, one.source.line)
+            for name, one, split in zip(names, records, splits, strict=True)
         ]
         self._places.add(_table(rows))
         table = RecordsTable(given)

@@ -49,6 +49,13 @@ class Licences:
         self._cards(folders)
 
     def _cards(self, folders: Iterable[Path]) -> None:
+        folders = list(folders)
+        cards = {said for folder in folders for card in _CARDS if (said := _of_card(folder / card)) is not None}
+        if len(folders) == len(cards) == 1:  # what the card of the whole states holds of each of its records
+            title = "Records that state no licence themselves."
+            for one in self._found.parts("licences.missing"):
+                said = f"The dataset's card says {next(iter(cards))}."
+                self._found.say(one.kind, said, part=one.part, of=one.of, severity="note", title=title)
         stated = {_plain(name) for counts in self.by_source.values() for name in counts if name != UNKNOWN}
         for folder in folders:
             for card in _CARDS:

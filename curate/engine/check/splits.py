@@ -5,16 +5,20 @@ that are in two of them."""
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from curate.engine.check.collect import Collected
 from curate.engine.check.types import Row
 from curate.model.constants import CHECK_ROWS
+from curate.store.published import TRAJECTORIES_FOLDER, is_published
+from curate.store.run_folder import is_run
 
 pc: Any = pyarrow.compute  # its stubs know neither groups nor nulls
 SPLITS = ("train", "validation", "test")
@@ -30,6 +34,26 @@ def split_of(name: str | None) -> str | None:
     None where none does."""
     words = [word.lower() for word in _WORD.findall(name or "")]
     return next((_NAMES[word] for word in reversed(words) if word in _NAMES), None)
+
+
+def stated_splits(path: Path) -> dict[str, str]:
+    """The split of each record of a run folder or a published dataset by its id, as its tables state it; none of
+    anything else. What cannot be read there is told where its records are read."""
+    if is_published(path):
+        files = sorted((path / TRAJECTORIES_FOLDER).glob("*.parquet"))
+    elif is_run(path):
+        files = sorted((path / "stages").glob("*-split.parquet"))
+    else:
+        return {}
+    found: dict[str, str] = {}
+    for file in files:
+        try:
+            table = pq.read_table(file, columns=["id", "split"])
+        except (pa.ArrowException, OSError):
+            continue
+        stated = zip(table["id"].to_pylist(), table["split"].to_pylist(), strict=True)
+        found.update((name, split) for name, split in stated if name is not None and split is not None)
+    return found
 
 
 class Corpus:
@@ -50,7 +74,7 @@ def add_splits(
     """What is in two splits. `measures`: of near-copies, by record; `copy`, `of`: pairs of near-copies by place."""
     names = sorted({name for name in corpus.splits.unique().to_pylist() if name is not None})
     if len(names) < 2:
-        why = "the data has one split only." if names else "no file or folder is named after a split."
+        why = "the data has one split only." if names else "no file, folder or table says which split a record is of."
         found.cannot("splits", "ids, near-copies and instructions in two splits", why)
         return
     split = np.asarray(pc.fill_null(corpus.splits, ""))

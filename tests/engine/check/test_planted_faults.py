@@ -16,6 +16,7 @@ from PIL import Image
 
 from curate.engine.check.checking import CheckOptions, check
 from curate.engine.check.kinds import KINDS
+from curate.engine.check.splits import stated_splits
 from curate.engine.check.types import Check, Finding
 from curate.engine.importing import import_inputs
 from curate.model.actions import Click, Scroll, Terminate, Write
@@ -331,6 +332,16 @@ def test_a_dataset_folder_and_a_run_folder_are_looked_at_like_any_other(tmp_path
     run_here([data.root], tmp_path / "run", ["validate.min_steps=1"])
     again = check([tmp_path / "run"])
     assert again.records == 8 and [one[0] for one in grave(again)] == ["licences.missing"]
+    assert len(set(stated_splits(tmp_path / "run").values())) == 2
+    assert not [one for one in again.unmeasured if one.area == "splits"]
+
+
+def test_the_card_of_a_dataset_states_the_licence_of_its_records(tmp_path: Path) -> None:
+    data = sound(tmp_path / "data")
+    data.train[2].source.license = None
+    data.files["README.md"] = b"---\nlicense: cc0-1.0\n---\n# Made\n"
+    (one,) = found(check([data.write()]), "licences.missing")
+    assert one.severity == "note" and "cc0-1.0" in one.sentence and one.count == 1
 
 
 @pytest.mark.parametrize(
