@@ -12,7 +12,7 @@ import msgspec
 
 from curate.engine.editing.in_force import in_force
 from curate.model.edits import OF_STEPS, REVIEWER, Edit, fingerprint
-from curate.model.errors import CurateError, InputError, UsageError
+from curate.model.errors import CurateError, InputError, StoreError, UsageError
 from curate.store.edits import edits_file, edits_folder, find_edits, read_edits, utc_now
 from curate.view.review.data import ReviewData
 from curate.view.review.raw_events import step_of
@@ -65,7 +65,7 @@ def the_edits(data: ReviewData) -> dict[str, Any]:
 
 
 def store_edit(data: ReviewData, by: str, body: bytes) -> Edit:
-    """Store what the page sends. Raises RefusedError for what is no edit of this data as it is, StoreError where the
+    """Store what the page sends. Raises RefusedError for what is no edit of this data as it is, and where the
     disk refuses."""
     why = why_read_only(data)
     if why is not None:
@@ -76,7 +76,7 @@ def store_edit(data: ReviewData, by: str, body: bytes) -> Edit:
         raise RefusedError("The record is no longer what you saw: reload the page, and look at it again.")
     try:
         stored = edits_file(edits_folder(data.root), by).append(msgspec.structs.replace(edit, of=edit.of or seen))
-    except InputError as error:
+    except (InputError, StoreError) as error:
         raise RefusedError(_without_place(str(error), edits_folder(data.root))) from error
     return stored
 

@@ -1,7 +1,9 @@
 """Who is answered: whoever has the token of this server, from a page of this server, under its own name.
 
 A page of another site that a person has open may send requests to 127.0.0.1 too, and may give its own name the address
-127.0.0.1 (rebinding): the first lacks the cookie and says where it comes from, the second asks under another Host."""
+127.0.0.1 (rebinding): the first lacks the cookie and says where it comes from, the second asks under another Host.
+Cookies know no ports: one for `/` would be sent to whatever else listens on 127.0.0.1, which on a shared computer may
+be another person's. So the page has a place of its own that nobody can guess, and the cookie is for that alone."""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ class Guard:
 
     def __init__(self, port: int, token: str) -> None:
         self.port, self.token = port, token
-        self.cookie = f"curate_view_{port}"  # cookies know no ports: two servers each have their own
+        self.place = f"/{secrets.token_urlsafe(12)}/"  # where the page is; its own addresses are all relative
+        self.cookie = f"curate_view_{port}"  # two servers each have their own
         self._once: set[str] = set()
         self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
 
@@ -59,7 +62,7 @@ class Guard:
 
     def set_cookie(self) -> str:
         """The value of Set-Cookie by which a page that was opened with the token goes on without it."""
-        return f"{self.cookie}={self.token}; HttpOnly; SameSite=Strict; Path=/"
+        return f"{self.cookie}={self.token}; HttpOnly; SameSite=Strict; Path={self.place}"
 
     def once(self) -> str:
         """A token that serves for one opening of the page, and then no more."""

@@ -73,12 +73,12 @@ class ReviewServer:
     @property
     def address(self) -> str:
         """What a browser opens, with the token."""
-        return f"http://{HOST}:{self.guard.port}/?token={self.guard.token}"
+        return f"http://{HOST}:{self.guard.port}{self.guard.place}?token={self.guard.token}"
 
     @property
     def address_once(self) -> str:
         """The same for one opening only: others on this computer may read the arguments of a browser's process."""
-        return f"http://{HOST}:{self.guard.port}/?token={self.guard.once()}"
+        return f"http://{HOST}:{self.guard.port}{self.guard.place}?token={self.guard.once()}"
 
     async def _with_headers(self, request: web.Request, answer: web.StreamResponse) -> None:
         answer.headers.update(HEADERS)
@@ -89,7 +89,7 @@ class ReviewServer:
 
     @web.middleware
     async def _guarded(self, request: web.Request, handler: Callable[[web.Request], Any]) -> web.StreamResponse:
-        given = request.query.get("token") if request.path == "/" else None
+        given = request.query.get("token") if request.path == self.guard.place else None
         refused = self.guard.refused(request.headers, given, request.method not in ("GET", "HEAD"))
         if refused is not None:
             return _error(403, refused)
@@ -110,7 +110,7 @@ class ReviewServer:
         return answer
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
-        path = request.path.removeprefix("/")
+        path = request.path.removeprefix(self.guard.place).removeprefix("/")
         if request.method == "POST" and path == "api/edits":
             return _json(await asyncio.to_thread(self._store_edit, await request.read()), False)
         if request.method == "POST" and path == "api/audit":

@@ -143,6 +143,13 @@ def test_where_edits_cannot_be_stored_it_is_said_before_and_when_tried(root: Pat
     assert edits_folder(root).read_text() == "in the way"
 
 
+def test_where_the_disk_refuses_the_page_is_told_the_file_and_no_place(root: Path) -> None:
+    (edits_folder(root) / "anna.jsonl").mkdir(parents=True)
+    with serving(root, by="anna") as asked:
+        answer = asked.edit(id="one", kind="outcome", value=True)
+    assert answer.status == 400 and answer.plain["error"].startswith("Cannot write anna.jsonl")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="folders have other rights there")
 def test_a_folder_that_cannot_be_written_to_is_read_only() -> None:
     with tempfile.TemporaryDirectory() as folder:  # not below pytest's, which only its owner may enter

@@ -49,18 +49,32 @@ def test_whoever_has_no_token_gets_nothing(asked: Asked) -> None:
         for headers in ({}, {"Cookie": f"{asked.server.guard.cookie}=wrong"}, {"Cookie": ';;;== ,a="b'}):
             answer = asked(path, cookie=False, **headers)
             assert answer.status == 403 and answer.plain["error"].startswith("The token is missing or wrong"), path
+    place = asked.server.guard.place
     for token in ("", "wrong", asked.token[:-1], asked.token + "x", "%00", "%ff", "é"):
-        assert asked(f"/?token={quote(token, safe='%')}", cookie=False).status == 403
+        assert asked(f"{place}?token={quote(token, safe='%')}", cookie=False).status == 403
     assert asked(f"/api/about.json?token={asked.token}", cookie=False).status == 403, "only the page takes a token"
 
 
 def test_the_page_opened_with_the_token_goes_on_with_a_cookie(asked: Asked) -> None:
-    answer = asked(f"/?token={asked.token}", cookie=False)
+    place = asked.server.guard.place
+    answer = asked(f"{place}?token={asked.token}", cookie=False)
     assert answer.status == 200 and b"<title>" in answer.body
     told = answer.headers["set-cookie"]
-    assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(told.split("; ")) and "Domain" not in told
-    again = asked("/api/about.json", cookie=False, Cookie=told.split(";")[0])
+    assert {"HttpOnly", "SameSite=Strict", f"Path={place}"} <= set(told.split("; ")) and "Domain" not in told
+    again = asked(f"{place}api/about.json", cookie=False, Cookie=told.split(";")[0])
     assert again.status == 200 and "set-cookie" not in again.headers
+
+
+def test_the_cookie_is_for_a_place_that_nobody_can_guess(run_folder: Path) -> None:
+    """Whatever else listens on 127.0.0.1 would be sent a cookie for `/`: cookies know no ports."""
+    with serving(run_folder) as one, serving(run_folder) as other:
+        places = {asked.server.guard.place for asked in (one, other)}
+        assert len(places) == 2 and all(len(place) > 16 and place[0] == place[-1] == "/" for place in places)
+        for asked in (one, other):
+            assert asked(f"/?token={asked.token}", cookie=False).status == 403
+            picture = asked.json("run/0")["steps"][0]["image"]["src"]
+            for name in ("", "style.css", "api/about.json", picture):
+                assert asked(asked.server.guard.place + name).status == 200, name
 
 
 def test_an_address_for_one_opening_opens_once(asked: Asked) -> None:

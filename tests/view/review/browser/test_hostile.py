@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
 from playwright.sync_api import Page
 
 from tests.view.review.browser.conftest import Pages, Served, go, press, probe, settle, wait
@@ -79,3 +82,29 @@ def test_addresses_that_lead_nowhere(pages: Pages, served: Served) -> None:
     page.get_by_role("link", name="To the list").click()
     settle(page, "#/list")
     assert page.locator("#matches").inner_text() == "8 trajectories"
+
+
+def test_another_server_of_this_computer_is_not_sent_the_cookie(pages: Pages, served: Served) -> None:
+    """It has the same host to a browser, which knows no ports in cookies."""
+    seen: list[str | None] = []
+
+    class Other(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            seen.append(self.headers.get("Cookie"))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *said: object) -> None:
+            pass
+
+    page = pages.open(served.address)
+    assert page.context.cookies(page.url), "the page has its cookie"
+    with HTTPServer(("127.0.0.1", 0), Other) as other:
+        thread = threading.Thread(target=other.handle_request)
+        thread.start()
+        page.context.request.get(f"http://127.0.0.1:{other.server_port}/")
+        thread.join(20)
+    assert seen == [None]
+    page.reload()
+    settle(page)
+    assert page.locator("#reviewer").inner_text() == "Reviewer anna"
