@@ -38,7 +38,7 @@ def verdicts(folder: Path) -> Iterator[Candidate]:
     """Every record of a finished run."""
     fates = decided(folder)
     row = 0
-    for table in _columns(folder, ["id", "outcome.completed"]):
+    for table in _columns(folder, ["id", "outcome"]):
         for one in table.to_pylist():
             completed = (one["outcome"] or {}).get("completed")
             said = None if completed is None else "success" if completed else "failure"
