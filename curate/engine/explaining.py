@@ -13,6 +13,7 @@ from curate.engine.progress import Silent, Tells
 from curate.engine.recipe import read_settings
 from curate.engine.remote_inputs import fetched, find_inputs
 from curate.model.constants import DETECTOR_PICTURES, DETECTOR_RECORDS, EXPLAINED_SINGLY, EXPLAINED_TOGETHER
+from curate.model.rejected import Rejected
 from curate.sources.base import Input
 from curate.sources.detector.examine import examine
 from curate.sources.detector.survey import survey
@@ -28,7 +29,7 @@ _PICTURES_LEAST = 2  # of each input of many: one before a step and one after it
 class Explained(msgspec.Struct, kw_only=True):
     """One input, or the many of one source: how they are shown, which source reads them, under what name it is
     published; what a bounded look says. `inputs`: how many were looked at together. `read`, `refused`: records that
-    were looked at, and that could not be read."""
+    were looked at, and that could not be read; `not_read`: where and why the first of these could not."""
 
     input: str
     inputs: int = 1
@@ -36,6 +37,7 @@ class Explained(msgspec.Struct, kw_only=True):
     title: str | None
     read: int
     refused: int
+    not_read: str | None = None
     verdicts: list[Verdict]
 
 
@@ -93,5 +95,12 @@ def _explained(some: Sequence[Input], options: dict[str, dict[str, Any]], record
     sample = survey_together(samples)
     return Explained(
         input=some[0].shown, inputs=len(some), source=by.name, title=by.facts.title if by.facts else None,
-        read=sample.records, refused=sample.refused, verdicts=examine(sample),
+        read=sample.records, refused=sample.refused, not_read=_told(sample.first_refused),
+        verdicts=examine(sample),
     )  # fmt: skip
+
+
+def _told(row: Rejected | None) -> str | None:
+    if row is None:
+        return None
+    return f"{row.file}{f', line {row.line}' if row.line else ''}: {row.reason}: {row.detail or ''}".rstrip(": ")

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from curate.sources.broken_files import broken
 
 MARKS: Mapping[str, tuple[str, ...]] = {
     "agentnet": ("traj", "instruction", "task_id"),
@@ -38,6 +41,7 @@ MARKS: Mapping[str, tuple[str, ...]] = {
     "records": ("schema", "id", "source", "instruction", "steps"),
 }
 _HEAD_BYTES = 1 << 16
+_LIST_BYTES = 1 << 24  # of a file of ids
 _FILES = 200  # of a folder, so many are looked at
 _ENOUGH = 0.5  # share of a source's names without which a hint misleads
 _NAME = re.compile(rb'"([A-Za-z_][\w /-]{0,60})"\s*:')
@@ -45,6 +49,8 @@ _BINARY = {
     ".pt": "a file of PyTorch, which may run code when it is opened and is never opened here: write its rows as JSONL",
     ".pth": "a file of PyTorch, which may run code when it is opened and is never opened here: write its rows as JSONL",
     ".pkl": "a pickle, which may run code when it is opened and is never opened here: write its rows as JSONL",
+    ".npz": "a file of NumPy, which may hold a pickle and is never opened here: write its rows as JSONL",
+    ".npy": "a file of NumPy, which may hold a pickle and is never opened here: write its rows as JSONL",
     ".zip": "an archive: pictures are read out of it where it lies beside the file that names them",
     ".tar": "an archive that is not read: unpack it",
     ".tgz": "an archive that is not read: unpack it",
@@ -63,26 +69,59 @@ def nearest(path: Path) -> str | None:
                 best = share, source, tuple(mark for mark in marks if mark not in names), file
     if best is not None:
         return _sentence(path, *best)
-    hint = _BINARY.get(path.suffix.lower()) if path.is_file() else None
-    hint = hint or (_LISTING if path.is_file() and _is_listing(path) else None)
+    return _no_runs(path) if path.is_file() else _broken_below(path)
+
+
+def _no_runs(path: Path) -> str | None:
+    """What a file is that holds no runs of any source."""
+    if (wrong := broken(path)) is not None:
+        return f"it {wrong}"
+    hint = _BINARY.get(path.suffix.lower()) or _lists(path)
     return None if hint is None else f"it is {hint}"
 
 
+def _broken_below(path: Path) -> str | None:
+    """The first file of a folder that cannot be what its name says; else what the first files there are."""
+    hints: list[str] = []
+    for file in islice(sorted(path.rglob("*")), _FILES):
+        if not file.is_file():
+            continue
+        if (wrong := broken(file)) is not None:
+            return f"{file.name} {wrong}"
+        hint = _BINARY.get(file.suffix.lower()) or _lists(file)
+        hints += [f"{file.name} is {hint}"] if hint else []
+    return hints[0] if hints else None if any(path.rglob("*")) else "it is empty"
+
+
 _LISTING = "a list of files of rows, as LLaMA-Factory keeps it: give the files that it names"
+_SPLITS = "lists of ids, as splits are published: they are read with the data that they lie beside"
+_TASKS = "a text without runs; tasks, one a line, are what `curate tests add` takes"
 
 
-def _is_listing(path: Path) -> bool:
-    """Whether a file is LLaMA-Factory's dataset_info.json, whatever it is called."""
+def _lists(path: Path) -> str | None:
+    """What a file is that lists things: LLaMA-Factory's dataset_info.json, ids of splits, or a text."""
+    if path.suffix.lower() == ".txt":
+        return _TASKS
+    if path.suffix.lower() != ".json":
+        return None
     try:
-        entries = msgspec.json.decode(path.read_bytes()[:_HEAD_BYTES])
+        with path.open("rb") as file:
+            entries = msgspec.json.decode(file.read(_LIST_BYTES))
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return False
-    kinds = [entry for entry in entries.values() if isinstance(entry, dict)] if isinstance(entries, dict) else []
-    return bool(kinds) and all("file_name" in entry for entry in kinds)
+        return None
+    values = list(entries.values()) if isinstance(entries, dict) else []
+    kinds = [entry for entry in values if isinstance(entry, dict)]
+    if kinds and all("file_name" in entry for entry in kinds):
+        return _LISTING
+    ids = [one for entry in values if isinstance(entry, list) for one in entry]
+    named = len(values) > 1 and all(isinstance(entry, list) for entry in values)
+    return _SPLITS if named and ids and all(type(one) in (int, str) for one in ids) else None
 
 
 def _sentence(path: Path, share: float, source: str, missing: tuple[str, ...], file: Path) -> str:
     where = "it" if file == path else file.name
+    if (wrong := broken(file)) is not None:
+        return f"{where} looks like {source}, but {wrong}"
     if missing:
         return f"{where} looks most like {source}, but has no {' and no '.join(missing)}"
     return f"{where} looks like {source}, but is not laid out as that is published (docs/sources.md)"

@@ -166,7 +166,8 @@ def _record(
     image = beside(path.parent, screen.image if isinstance(screen.image, str) else None, within=())
     size = pictures.size(image)
     if size is None:
-        raise UnreadableError("read.media_missing", f"Its picture, {str(image)[:200]!r}, is not there or is none.")
+        why = "is not there or is none; its points are pixels of it, and no other size is stated."
+        raise UnreadableError("read.media_missing", f"Its picture, {str(image)[:200]!r}, {why}")
     acted = Coded(conventions, screen.key).step(said[2], 0, Around(size, size))
     step = Step(
         index=0,

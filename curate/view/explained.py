@@ -44,6 +44,8 @@ class _Input(Protocol):
     @property
     def refused(self) -> int: ...
     @property
+    def not_read(self) -> str | None: ...
+    @property
     def verdicts(self) -> Sequence[_Verdict]: ...
 
 
@@ -53,6 +55,8 @@ def explained_lines(one: _Input) -> Iterator[str]:
     refused = f", {one.refused:,} not read" if one.refused else ""
     more = f" and {one.inputs - 1:,} more" if one.inputs > 1 else ""
     yield printable(f"{one.input}{more}: {one.source}{title}, {one.read:,} records looked at{refused}")
+    if one.not_read is not None:
+        yield printable(f"    Not read{', the first' if one.refused > 1 else ''}: {one.not_read}", 300)
     for verdict in one.verdicts:
         yield printable(f"  {'!' if verdict.contradicts else ' '} {verdict.sentence}")
         for example in verdict.examples if verdict.contradicts else ():

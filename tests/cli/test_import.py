@@ -178,3 +178,10 @@ def test_records_without_their_pictures(tmp_path: Path, capsys: pytest.CaptureFi
         assert run([*curated, "--set", "validate.min_steps=1"]) == 0
         report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
         assert sum(report["examples"].values()) == examples
+
+
+def test_what_explain_could_not_read_is_told_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = {**ROW, "traj": [{"value": {"code": "os.system('x')"}}]}
+    path = agentnet(tmp_path / "a.jsonl", ROW, bad, bad)
+    assert run(["import", "auto", str(path), "--explain"]) == 0
+    assert "Not read, the first: a.jsonl, line 2: read.code" in capsys.readouterr().out

@@ -24,6 +24,7 @@ _BOM = b"\xef\xbb\xbf"
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 _BEGINNING = 1 << 20  # bytes of a document that are looked at to tell whose it is
 _PIECE = 1 << 16
+_DEEP = 200  # lists in lists that a beginning may hold; no source's rows have a tenth of it
 
 
 class Numbered(NamedTuple):
@@ -113,10 +114,13 @@ def first_object(path: Path) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=16)
 def _beginning(path: Path, changed: int, size: int) -> Any:
-    builder = ijson.ObjectBuilder()
+    builder, depth = ijson.ObjectBuilder(), 0
     try:
         with path.open("rb") as file:
             for event, value in ijson.basic_parse(_Limited(file, _BEGINNING), use_float=False):
+                depth += event.startswith("start") - event.startswith("end")
+                if depth > _DEEP:
+                    break
                 builder.event(event, value)
     except (ijson.JSONError, OSError, UnicodeDecodeError, ValueError):
         pass  # cut, or broken from here on: what stands before it counts
@@ -199,6 +203,9 @@ def _numbered(path: Path, read: _Reading, limit: int) -> Iterator[tuple[int, Any
         except (_EncodingError, UnicodeDecodeError) as error:
             why = str(error) if isinstance(error, _EncodingError) else "A text of it is not UTF-8."
             yield number + 1, BadLine(number + 1, "read.encoding", why)
+            return
+        except RecursionError:
+            yield number + 1, BadLine(number + 1, "read.json", "It is nested too deeply; what follows is lost.")
             return
         except ijson.JSONError as error:
             why = str(error).split("\n", 1)[0].strip()

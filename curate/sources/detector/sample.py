@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from curate.model.rejected import Rejected
 from curate.sources.common.facts import Facts
 from curate.sources.common.sightings import PointSeen, ScrollSeen
 
@@ -45,9 +46,10 @@ class Run(NamedTuple):
 class Sample(NamedTuple):
     """What was read. `declared`: the facts that the source goes by, with what the user states; where an input holds
     rows of several kinds, a fact that they do not share is None. `records`, `refused`: how many were read and could
-    not be."""
+    not be; `first_refused`: why the first of these could not."""
 
     declared: Facts
     runs: tuple[Run, ...]
     records: int = 0
     refused: int = 0
+    first_refused: Rejected | None = None

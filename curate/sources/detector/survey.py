@@ -46,6 +46,7 @@ def survey(
     of the first `pictures`."""
     runs: list[Run] = []
     read = refused = 0
+    first: Rejected | None = None
     with tempfile.TemporaryDirectory() as scratch:
         media = MediaStore(scratch, deferred=True)
         sightings = Sightings()
@@ -56,6 +57,7 @@ def survey(
             points, scrolls = sightings.take()
             if isinstance(item, Rejected):
                 refused += 1
+                first = first or item
                 runs.append(_refused_run(item, points, scrolls))
             else:
                 read += 1
@@ -66,7 +68,7 @@ def survey(
             if read + refused >= records or sightings.passed_over >= DETECTOR_POINTS:
                 break
         declared = _shared(sightings.used) or OWN
-    return Sample(declared=declared, runs=tuple(runs), records=read, refused=refused)
+    return Sample(declared=declared, runs=tuple(runs), records=read, refused=refused, first_refused=first)
 
 
 def together(samples: Sequence[Sample]) -> Sample:
@@ -76,6 +78,7 @@ def together(samples: Sequence[Sample]) -> Sample:
     return Sample(
         declared, tuple(run for sample in samples for run in sample.runs),
         sum(sample.records for sample in samples), sum(sample.refused for sample in samples),
+        next((sample.first_refused for sample in samples if sample.first_refused is not None), None),
     )  # fmt: skip
 
 
