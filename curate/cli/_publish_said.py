@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from curate.cli._say import next_command, result, result_json, say
 from curate.model.constants import PUBLISH_ROWS_SHOWN
 from curate.model.printed import printable
+from curate.publish.manifest import MANIFEST, PublishedFile
 
 if TYPE_CHECKING:
     from curate.publish.download_check import Compared
@@ -18,12 +19,14 @@ if TYPE_CHECKING:
 
 def print_plan(prepared: Prepared, options: PublishOptions) -> None:
     """Repository, visibility, licence, files with sizes and rows."""
-    files = prepared.staged.manifest.files
+    manifest = prepared.staged.folder / MANIFEST
+    files = [*prepared.staged.manifest.files, PublishedFile(path=MANIFEST, bytes=manifest.stat().st_size, sha256="")]
     total = sum(file.bytes for file in files)
     seen = "public: everybody sees it" if options.public else "private (with --public everybody sees it)"
     licence = options.license if options.license != "other" else f"other: {options.license_name}"
     result(f"repository  {options.repo}\nvisibility  {seen}\nlicence     {licence}")
-    result(f"folder      {printable(str(prepared.staged.folder))}\nfiles       {len(files):,}, {total:,} bytes")
+    result(f"folder      {printable(str(prepared.staged.folder))}")
+    result(f"files       {len(files):,}, {total:,} bytes; CHANGELOG.md gets a line")
     for file in files:
         rows = "" if file.rows is None else f"  {file.rows:,} rows"
         result(f"  {file.bytes:>14,}  {printable(file.path)}{rows}")

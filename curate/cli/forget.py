@@ -18,8 +18,9 @@ def command(arguments: tuple[str, ...], as_json: bool) -> None:
     near-copies: records, examples, verdicts, mentions in others' verdicts, edits, and pictures that nobody else uses.
     The report is counted again, and the next `curate publish` of the run takes them off the Hub's newest revision.
 
-    forgotten.json keeps that it was done, and not of whom. Raw recordings, exports, pages, mixtures that are not named
-    and older revisions on the Hub are not touched: the last lines say so. A name that begins with "-" stands after "--".
+    forgotten.json keeps that it was done, and not of whom. Raw recordings, exports, pages, mixtures that are not
+    named and older revisions on the Hub are not touched: the last lines say so. A name that begins with "-" stands
+    after "--".
 
     \b
     curate forget a-41f3 DATASET RUN INDEX
@@ -35,9 +36,9 @@ def command(arguments: tuple[str, ...], as_json: bool) -> None:
         for sentence in one.again:
             say(sentence)
     say(
-        "Not looked at; delete what there is of it, too: recordings and other inputs, files of `curate export`, pages of "
-        "`curate view --export`, folders of `curate check`, samples of audits, mixtures, downloads and other folders that "
-        "were not named, copies elsewhere."
+        "Not looked at; delete what there is of it, too: recordings and other inputs, files of `curate export`, pages "
+        "of `curate view --export`, folders of `curate check`, samples of audits, mixtures, downloads and other "
+        "folders that were not named, copies elsewhere."
     )
     say("Revisions of a dataset on the Hub keep what they had: publish the next one, then have the old ones removed.")
 

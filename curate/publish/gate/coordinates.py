@@ -8,6 +8,7 @@ from curate.model.constants import PUBLISH_FRAME_SURE
 from curate.model.flags import FLAGS
 from curate.publish.gate.found import Found, at
 from curate.publish.kept import Kept
+from curate.publish.statements import count as counted
 
 FRAME, POINT = "coordinates.frame", "coordinates.point"
 _DECIDED = re.compile(r"^import: decided from the data, (\d+)% sure at least: (.+)$")
@@ -37,7 +38,7 @@ class Coordinates:
 
     def finish(self) -> None:
         """Totals."""
-        self._found.say(FRAME, f"{self._found.count(FRAME):,} runs whose frame, order, sign or moment was decided from "
-                        f"the data, less than {PUBLISH_FRAME_SURE} % sure.", self._runs)  # fmt: skip
-        self._found.say(POINT, f"{self._found.count(POINT):,} steps whose point, scroll or picture is in doubt.",
-                        self._steps)  # fmt: skip
+        runs, steps = counted(self._found.count(FRAME), "run"), counted(self._found.count(POINT), "step")
+        self._found.say(FRAME, f"{runs} whose frame, order, sign or moment was decided from the data, less than "
+                        f"{PUBLISH_FRAME_SURE} % sure.", self._runs)  # fmt: skip
+        self._found.say(POINT, f"{steps} whose point, scroll or picture is in doubt.", self._steps)

@@ -15,6 +15,7 @@ from curate.model.constants import LEAK_COVERAGE, LEAK_PHRASE_WORDS
 from curate.model.errors import CurateError
 from curate.publish.gate.found import Found, GateRow
 from curate.publish.kept import Kept
+from curate.publish.statements import count as counted
 from curate.stages.base import MeasureContext
 from curate.stages.leakage.judging import leak_of
 from curate.stages.leakage.measuring import Pack, measure
@@ -76,7 +77,7 @@ class Leaks:
         self._hold()
         self._scratch.cleanup()
         self._decided(published)
-        if not self._checked:
+        if not self._checked and self._runs:
             self._found.add(UNCHECKED, times=self._runs)
             also = f" The packs installed here ({', '.join(name for name, _ in self._packs)}) find no strong leak."
             found_none = also if self._packs and not self._found.count(STRONG) else ""
@@ -84,8 +85,8 @@ class Leaks:
         held = ", ".join(name for name, _ in self._packs)
         again = f"; held again against: {held}" if held else ""
         of = ", ".join(self._checked) or "nothing"
-        self._found.say(STRONG, f"{self._found.count(STRONG):,} published runs give test tasks away (the run was held "
-                        f"against: {of}{again}).", self._runs)  # fmt: skip
+        runs = counted(self._found.count(STRONG), "published run gives", "published runs give")
+        self._found.say(STRONG, f"{runs} test tasks away (the run was held against: {of}{again}).", self._runs)
 
     def _decided(self, published: Any) -> None:
         """Evidence that the run's own decisions tell of runs that it kept."""

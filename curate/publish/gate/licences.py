@@ -5,6 +5,7 @@ from __future__ import annotations
 from curate.publish.gate.found import Found, at
 from curate.publish.gate.licence_terms import OTHER, plain, why_not
 from curate.publish.kept import Kept
+from curate.publish.statements import count as counted
 from curate.sources.registry import source
 
 MISSING, CONFLICT = "licences.missing", "licences.conflict"
@@ -35,8 +36,8 @@ class Licences:
 
     def finish(self) -> None:
         """Totals."""
-        self._found.say(MISSING, f"{self._found.count(MISSING):,} published runs of others state no licence.",
-                        self._runs)  # fmt: skip
+        runs = counted(self._found.count(MISSING), "published run of others states", "published runs of others state")
+        self._found.say(MISSING, f"{runs} no licence.", self._runs)
         told = "; ".join(sorted(self._why)[:5])
         self._found.say(CONFLICT, f"Parts may not be published under {self._whole}: {told}.", self._runs)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from curate.publish.gate.found import Found, GateRow
+from curate.publish.statements import count as counted
 
 CODE = "paths.machine"
 _ANYBODY = {
@@ -51,7 +52,7 @@ class Machine:
     def finish(self) -> None:
         """What it comes to."""
         count = self._found.count(CODE)
-        self._found.say(CODE, f"Names of this computer, its user or its folders stand in {count:,} places.")
+        self._found.say(CODE, f"Names of this computer, its user or its folders stand in {counted(count, 'place')}.")
 
 
 def _names() -> Iterator[str]:

@@ -20,6 +20,7 @@ from curate.publish.gate.found import Found, GateRow
 from curate.publish.gate.machine import CODE as MACHINE
 from curate.publish.gate.machine import Machine
 from curate.publish.gate.personal import look_at_text
+from curate.publish.statements import count as counted
 
 pc: Any = pyarrow.compute  # its stubs do not know lists
 _types: Any = pa.types
@@ -51,7 +52,7 @@ def look_at_files(found: Found, machine: Machine, folder: Path, names: list[str]
         else:
             _other(found, machine, path, name)
     machine.finish()
-    found.say(ABSOLUTE, f"{found.count(ABSOLUTE):,} absolute paths where a record says what it is of.")
+    found.say(ABSOLUTE, f"{counted(found.count(ABSOLUTE), 'absolute path')} where a record says what it is of.")
 
 
 def _parquet(found: Found, machine: Machine, path: Path, name: str) -> None:

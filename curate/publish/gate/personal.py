@@ -10,6 +10,7 @@ from curate.model.errors import InputError
 from curate.publish.gate.found import Found, GateRow
 from curate.publish.gate.record_texts import texts_of
 from curate.publish.kept import Kept
+from curate.publish.statements import count as counted
 from curate.stages.measures.personal_data import find
 from curate.store.media import MediaStore
 from curate.store.paths import PathError
@@ -77,7 +78,7 @@ class PersonalData:
         if self._unread:
             self._found.cannot(f"{self._unread:,} accessibility trees", "they cannot be read")
         for code, words in _WORDS.items():
-            self._found.say(code, f"{words} in {self._found.count(code):,} places.")
+            self._found.say(code, f"{words} in {counted(self._found.count(code), 'place')}.")
         self._found.cannot("names of persons, postal addresses, faces", "no pattern knows them; a person has to look")
 
 
@@ -86,7 +87,7 @@ def look_at_names(found: Found, names: Iterable[str]) -> None:
     for name in names:
         for one in find(name):
             found.add(FILE_NAME, GateRow(file=name, what=one.kind.replace("_", " ")))
-    found.say(FILE_NAME, f"Personal data in the names of {found.count(FILE_NAME):,} files.")
+    found.say(FILE_NAME, f"Personal data in the names of {counted(found.count(FILE_NAME), 'file')}.")
 
 
 def look_at_text(found: Found, name: str, text: str) -> None:

@@ -13,6 +13,7 @@ from curate.publish.gate.ocr import HOW, Engine
 from curate.publish.gate.personal import PersonalData
 from curate.publish.gate.picture_words import has_words, words_in
 from curate.publish.kept import Kept
+from curate.publish.statements import count as counted
 from curate.store.media import MediaStore
 from curate.store.paths import PathError
 from curate.store.picture_size import picture_size
@@ -94,12 +95,14 @@ class Pictures:
     def finish(self) -> None:
         """Totals, and what was not looked at."""
         told = {
-            MISSING: "pictures are named and not there", SIZE: "pictures have another size than their step states",
-            PLACE: "pictures say where they were taken",
+            MISSING: ("picture is named and not there", "pictures are named and not there"),
+            SIZE: ("picture has another size than is stated", "pictures have another size than their steps state"),
+            PLACE: ("picture says where it was taken", "pictures say where they were taken"),
         }  # fmt: skip
         for code, words in told.items():
-            self._found.say(code, f"{self._found.count(code):,} {words}.", self.looked)
-        self._found.say(LOST, f"{self._found.count(LOST):,} steps whose picture the source does not have.", self._steps)
+            self._found.say(code, f"{counted(self._found.count(code), *words)}.", self.looked)
+        steps = counted(self._found.count(LOST), "step")
+        self._found.say(LOST, f"{steps} whose picture the source does not have.", self._steps)
         if self._ocr is None and self.looked:
             self._found.cannot(f"the text in {self.looked:,} pictures", f"no engine for it is installed ({HOW})")
         elif self.looked > self.read:

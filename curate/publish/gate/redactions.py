@@ -8,6 +8,7 @@ from typing import Any
 from curate.engine.editing.in_force import in_force
 from curate.publish.gate.found import Found, GateRow, at
 from curate.publish.kept import Kept
+from curate.publish.statements import count as counted
 from curate.store.edits import edits_folder, read_edits
 
 REDACTED, DISAGREEMENT = "redactions.unreviewed", "edits.disagreement"
@@ -48,5 +49,6 @@ class Redactions:
 
     def finish(self) -> None:
         """Totals."""
-        self._found.say(REDACTED, f"Something was taken out of {self._found.count(REDACTED):,} steps, and nobody has "
-                        "looked whether all of it is gone.", self._redacted)  # fmt: skip
+        steps = counted(self._found.count(REDACTED), "step")
+        told = f"Something was taken out of {steps}, and nobody has looked whether all of it is gone."
+        self._found.say(REDACTED, told, self._redacted)

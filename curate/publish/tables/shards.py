@@ -110,14 +110,24 @@ class Shards:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if error is not None:
-            if self._open is not None:
-                with contextlib.suppress(OSError, pa.ArrowException):
-                    self._writer.close()  # into a file that goes
-                self._open.__exit__(kind, error, trace)
+            self._discard(kind, error, trace)
             return
-        if self._rows:
-            self._write()
-        self._close()
+        try:
+            if self._rows:
+                self._write()
+            self._close()
+        except BaseException as late:
+            self._discard(type(late), late, late.__traceback__)
+            raise
+
+    def _discard(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """The file that is open goes. Raises StoreError where the error is the disk's."""
+        if self._open is not None:
+            with contextlib.suppress(OSError, pa.ArrowException):
+                self._writer.close()
+            self._open.__exit__(kind, error, trace)
 
 
 def leaf_paths(schema: pa.Schema) -> Iterator[str]:

@@ -77,6 +77,7 @@ _NO_USER = {
     "user", "users", "username", "user_name", "your_name", "yourname", "your-username", "your_username", "admin",
     "administrator", "public", "default", "shared", "all", "guest", "root", "runner", "ubuntu", "debian", "ec2-user",
     "vagrant", "docker", "oai", "me", "name", "test", "student", "owner", "pc", "desktop", "home", "you", "example",
+    "someone", "somebody", "anyone",
     "computeruse", "kasm-user", "azureuser", "app", "node", "jovyan", "linuxbrew",
 }  # fmt: skip
 _TEST_CARDS = {
@@ -139,7 +140,11 @@ def _phones(text: str) -> Iterator[Personal]:
         digits = re.sub(r"\D", "", match[0])
         if not 8 <= len(digits) <= 15 or "55501" in digits or len(set(digits)) < 4 or digits.endswith("1234567890"):
             continue
-        if match[0][0] != "+" and (digits[0] in "01" or digits[3] in "01"):  # no such area code or exchange
+        if match[0].startswith("+1"):  # North America: ten digits follow
+            digits = digits[1:]
+        if (match[0][0] != "+" or match[0].startswith("+1")) and (
+            len(digits) != 10 or digits[0] in "01" or digits[3] in "01"  # no such area code or exchange
+        ):
             continue
         yield Personal("phone", *match.span(), f"{match[0][:2]}…{digits[-2:]}")
 
@@ -216,7 +221,8 @@ def _homes(text: str) -> Iterator[Personal]:
     if "/home/" not in text and "Users" not in text and "Documents and Settings" not in text:
         return
     for match in _HOME.finditer(text):
-        name = match["name"]
-        if name.lower() in _NO_USER or name[0] in "[<{$%*.~" or "…" in name:
+        name = match["name"].rstrip(".")  # the end of a sentence
+        if name.lower().rstrip("0123456789") in _NO_USER or len(name) < 2 or name[0] in "[<{$%*.~" or "…" in name:
             continue
-        yield Personal("user_name", *match.span("name"), f"{name[0]}…")
+        start = match.start("name")
+        yield Personal("user_name", start, start + len(name), f"{name[0]}…")

@@ -91,7 +91,7 @@ def test_a_tables_own_metadata(machine: Any, tmp_path: Path) -> None:
         ("report.html", "<p>on kestrel-7</p>", "paths.machine"),
         ("report.json", '{"inputs": ["/mnt/disk/dump/a.jsonl"]}', "paths.absolute"),
         ("report.json", '{"out": "D:\\\\runs\\\\one"}', "paths.absolute"),
-        ("recipe.yaml", "out: /Users/somebody/runs\n", "personal.user_name"),
+        ("recipe.yaml", "out: /Users/jroe/runs\n", "personal.user_name"),
         ("README.md", "Ask jane.roe@zetalab.org", "personal.contact"),
     ],
 )
