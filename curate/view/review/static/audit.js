@@ -12,7 +12,7 @@
   };
   const HINTS = {
     verdicts: "← → walk through the steps, G goes to the last, o shows what came after one.",
-    pairs: "Both runs are here whole; scroll to see their ends.",
+    pairs: "→ ← scroll both runs, G shows their ends.",
     keyframes: "h hides what is drawn on the picture, z enlarges it.",
   };
   let items = null;
@@ -138,21 +138,29 @@
   async function pair(body, [one, other]) {
     const both = await Promise.all([review.load(`run/${one}`), review.load(`run/${other}`)]);
     run = null;
-    body.replaceChildren(make("div", { class: "audit-pair" }, both.map((side, k) => column(side, k ? "B" : "A"))));
+    body.replaceChildren(make("div", { class: "audit-pair", id: "audit-pair", tabindex: "0", role: "group", "aria-label": "Both runs" }, both.map((side, k) => column(side, k ? "B" : "A"))));
   }
 
   function column(side, name) {
     const steps = side.steps.map((each, k) => make("li", null, each.image ? make("img", { src: each.image.src, alt: "", loading: "lazy", decoding: "async" }) : null, make("div", null, make("span", { class: "dim" }, `${each.index} `), recorded(review.timeline.wordsOf(side, k), 200))));
+    if (side.final_image) steps.push(make("li", null, make("img", { src: side.final_image.src, alt: "", loading: "lazy", decoding: "async" }), make("div", { class: "dim" }, "at the end of the run")));
     return make("section", { class: "card", "aria-label": `Run ${name}` }, make("h3", null, `Run ${name}`), make("p", { class: "quoted" }, recorded(side.record.instruction, 600)), make("p", { class: "dim" }, recorded([...side.record.apps, ...side.record.sites].join(", "), 120)), make("ol", null, steps));
   }
 
-  const LABELS = { next: "next item", previous: "previous item", yes: "yes", note: "no", pass: "yes", fail: "no", unsure: "cannot be told", first: "first step", last: "last step" };
+  const LABELS = { forward: "next step; of a pair, on", back: "previous step; of a pair, back", next: "next item", previous: "previous item", yes: "yes", note: "no", pass: "yes", fail: "no", unsure: "cannot be told", first: "first step, or the beginning", last: "last step, or the end" };
 
   function keys(one) {
     const [yes, no, unsure] = ASKED[one.about].answers.map(([answer]) => () => reply(answer));
-    const steps = one.pair || (one.step !== null && one.step !== undefined) ? {} : { forward: () => move(1), back: () => move(-1), first: () => go(0), last: () => go(run.steps.length - 1) };
+    const only = one.step !== null && one.step !== undefined;
+    const steps = one.pair ? { forward: () => scroll(0.8), back: () => scroll(-0.8), first: () => scroll(-Infinity), last: () => scroll(Infinity) } : only ? {} : { forward: () => move(1), back: () => move(-1), first: () => go(0), last: () => go(run.steps.length - 1) };
     const pictures = one.pair ? {} : { after: review.picture.toggleAfter, zoom: review.picture.cycle, marks: review.picture.toggleMarks, video: () => review.clip.show(run, step) };
     return { ...steps, ...pictures, yes, pass: yes, note: no, fail: no, unsure, next: () => walk(1), previous: () => walk(-1) };
+  }
+
+  /* Both runs by a part of what is seen of them, or to an end. */
+  function scroll(by) {
+    const box = byId("audit-pair");
+    box.scrollTop = Number.isFinite(by) ? box.scrollTop + by * box.clientHeight : by > 0 ? box.scrollHeight : 0;
   }
 
   function move(by) {

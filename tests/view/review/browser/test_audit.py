@@ -92,6 +92,25 @@ def test_a_reload_keeps_the_place_and_an_answer_can_be_changed(run_folder: Path,
         served.stop()
 
 
+def test_a_pair_is_seen_to_its_end_by_keyboard(run_folder: Path, pages: Pages, tmp_path: Path) -> None:
+    """The two runs of the sample's pair side by side; the last picture of both is the one in which they end."""
+    write_sample(tmp_path / "sample.jsonl", draw_sample(run_folder, "pairs", 1, 0))
+    served = Served(run_folder, audit=tmp_path / "sample.jsonl")
+    try:
+        page = pages.open(served.address, size=(1000, 520))
+        at_item(page, 1)
+        assert page.get_by_role("region", name="Run A").count() == page.get_by_role("region", name="Run B").count() == 1
+        press(page, "G")
+        wait(page, "() => { const b = document.getElementById('audit-pair'); return b.scrollTop > 0 && "
+             "b.scrollTop + b.clientHeight >= b.scrollHeight - 1; }")  # fmt: skip
+        press(page, "g")
+        wait(page, "() => document.getElementById('audit-pair').scrollTop === 0")
+        press(page, "ArrowRight")
+        wait(page, "() => document.getElementById('audit-pair').scrollTop > 0")
+    finally:
+        served.stop()
+
+
 @pytest.mark.parametrize("about", ABOUT)
 def test_everything_has_a_name_for_readers(about: About, run_folder: Path, pages: Pages, tmp_path: Path) -> None:
     write_sample(tmp_path / "sample.jsonl", draw_sample(run_folder, about, 3, 0))
