@@ -363,3 +363,32 @@ def test_sizes_that_are_none(tmp_path: Path, dataset: Path, wrong: list[str]) ->
     out = tmp_path / "out.jsonl"
     assert run(["export", str(dataset), "--format", "messages", "--out", str(out), *wrong]) == 2
     assert not out.exists()
+
+
+def test_a_file_that_begins_without_pictures_is_read_by_trainers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What reads it infers its columns from the first 10 MB: one picture stands there, whatever comes first."""
+    from datasets import load_dataset
+
+    monkeypatch.setattr("curate.engine.export_files.EXPORT_HELD_BYTES", 4_000)  # the rest goes through a file
+    with DatasetWriter(tmp_path / "ds") as writer:
+        image = writer.media.add_bytes(png(), "png")
+        for number in range(30):
+            shown = {"image": image, "image_size": (64, 36)} if number >= 25 else {}
+            steps = [make_step(n, f"click {number}", thought='"image":"x"' * 1000, **shown) for n in range(2)]
+            writer.add(make_trajectory(f"made:{number}", steps=steps))
+    for name in ("llamafactory", "ms-swift", "trl", "messages", "lesson"):
+        out = tmp_path / f"{name}.jsonl"
+        assert run(["export", str(tmp_path / "ds"), "--format", name, "--out", str(out)]) == 0
+        rows = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+        order = [(int(row["trajectory"].split(":")[1]), row["step"]) for row in rows]
+        assert order == [(25, 0), *((n, step) for n in range(30) for step in range(2) if (n, step) != (25, 0))]
+        loaded = load_dataset(
+            "json", data_files=str(out), split="train", cache_dir=str(tmp_path / name), chunksize=100_000
+        )
+        assert len(loaded) == 60 and [row["id"] for row in loaded] == [row["id"] for row in rows]
+    with DatasetWriter(tmp_path / "bare") as writer:
+        writer.add(make_trajectory("made:1"))
+    assert run(["export", str(tmp_path / "bare"), "--format", "trl", "--out", str(tmp_path / "bare.jsonl")]) == 0
+    assert len((tmp_path / "bare.jsonl").read_bytes().splitlines()) == 5
