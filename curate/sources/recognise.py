@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from curate.model.constants import FOLDERS_DEEP
 from curate.model.errors import InputError
 from curate.model.privacy import Masker
 from curate.sources.base import Input
@@ -115,6 +116,9 @@ def _below(path: Path, root: Path, only: str | None = None) -> Iterator[Input | 
             if only in (None, name) and candidate.recognise(path):
                 yield Input(path=path, source=name, shown=shown_recording(path) if candidate.raw else refused.shown)
                 return
+        if path.is_dir() and len(path.parts) - len(root.parts) > FOLDERS_DEEP:
+            yield refused
+            return
         children = sorted(path.iterdir(), key=lambda child: child.name) if path.is_dir() else []
     except OSError as error:
         if path == root:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -176,3 +177,36 @@ def test_what_is_read_with_the_records_is_not_unknown() -> None:
     fixtures = Path(__file__).parent / "fixtures"
     for name in ("agentnet/win_mac", "omniact/index", "osworld", "scalecua/windows"):
         assert find_inputs([fixtures / name / "raw"]).unknown == [], name
+
+
+def test_folders_nested_without_end_are_told_and_the_rest_is_read(tmp_path: Path) -> None:
+    dump = tmp_path / "dump"
+    write_records(dump / "b.jsonl", [make_trajectory("made:one")])
+    here = os.open(dump, os.O_RDONLY)
+    for _ in range(1500):  # more than Python may call itself
+        os.mkdir("x", dir_fd=here)
+        below = os.open("x", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    try:
+        first, second = find_inputs([dump]).inputs
+        assert (first.source, second.source) == ("records", "refused")
+        (row,) = source("refused").read(second.path, ReadContext(media=MediaStore(tmp_path), shown=second.shown))
+        assert isinstance(row, Rejected) and row.reason == "read.error" and "over 100 folders below" in str(row.detail)
+    finally:
+        _removed(dump / "x")
+
+
+def _removed(path: Path) -> None:
+    """Take such folders away, which `rmtree` cannot in one piece: 300 of them at a time."""
+    rest = path.parent / "rest"
+    while path.exists():
+        deep = path
+        for _ in range(300):
+            deep = deep / "x"
+        if deep.exists():
+            deep.rename(rest)
+        shutil.rmtree(path)
+        if rest.exists():
+            rest.rename(path)
