@@ -78,8 +78,9 @@ class Drafting:
         self._encoder = msgspec.msgpack.Encoder()
 
     def write(self, path: Path, steps: Steps) -> None:
-        """Write the drafts of the records of a batch, whole or not at all. Raises StoreError."""
-        write_bytes(path, self._encoder.encode(self.drafts(steps)))
+        """Write the drafts of the records of a batch, whole or not at all; `ShardFolder.finish` brings them to the
+        disk. Raises StoreError."""
+        write_bytes(path, self._encoder.encode(self.drafts(steps)), durable=False)
 
     def drafts(self, steps: Steps) -> Drafts:
         """The drafts of some records."""

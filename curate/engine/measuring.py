@@ -84,7 +84,8 @@ class Measuring:
             except Exception as error:
                 self.failed[one.key][record.id] = f"{type(error).__name__}: {error}"[:300]
 
-    def write(self, folder: ShardFolder) -> None:
+    def write(self, folder: ShardFolder, *, durable: bool = True) -> None:
+        """Write the measures. `durable`: as of `store.atomic.atomic_path`. Raises StoreError."""
         for one in self.todo:
             tables = self.tables[one.key]
             if not tables:  # the schema alone, so that deciding finds its columns
@@ -94,7 +95,8 @@ class Measuring:
             if "step" in table.column_names:  # an id for each step: looked up once for each run
                 table = table.set_column(table.column_names.index("id"), "id", table["id"].dictionary_encode())
             metadata = {**(table.schema.metadata or {}), FAILED: msgspec.json.encode(self.failed[one.key])}
-            write_arrow(folder.measures(one.stage.name, one.key), table.replace_schema_metadata(metadata))
+            path = folder.measures(one.stage.name, one.key)
+            write_arrow(path, table.replace_schema_metadata(metadata), durable=durable)
 
 
 def measure_shard(folder: ShardFolder, index: ShardIndex, todo: Sequence[ToMeasure], context: MeasureContext) -> int:
@@ -111,8 +113,9 @@ def measure_shard(folder: ShardFolder, index: ShardIndex, todo: Sequence[ToMeasu
 
 
 def write_lines(path: Path, lines: Sequence[bytes]) -> None:
-    """Write the JSON lines of a batch for `raw_lines`. LZ4 costs half the time of Zstandard on them (measured)."""
-    with atomic_path(path) as temporary, pa.CompressedOutputStream(str(temporary), "lz4") as stream:
+    """Write the JSON lines of a batch for `raw_lines`; `ShardFolder.finish` brings them to the disk. LZ4 costs half the
+    time of Zstandard on them (measured)."""
+    with atomic_path(path, durable=False) as temporary, pa.CompressedOutputStream(str(temporary), "lz4") as stream:
         for line in lines:
             stream.write(line + b"\n")
 

@@ -25,8 +25,8 @@ class OriginsWriter:
         self._tables.append(from_tuples(rows, ORIGINS))
 
     def write(self, folder: ShardFolder) -> None:
-        """Write them, whole or not at all. Raises StoreError."""
-        write_parquet(folder.origins, pa.concat_tables(self._tables))
+        """Write them, whole or not at all; `ShardFolder.finish` brings them to the disk. Raises StoreError."""
+        write_parquet(folder.origins, pa.concat_tables(self._tables), durable=False)
 
 
 def read_origins(folder: ShardFolder) -> pa.Table:

@@ -40,7 +40,6 @@ from curate.stages.base import MeasureContext
 from curate.stages.measures.picture_cache import FactsCache, cache_folder
 from curate.stages.measures.picture_reader import PictureReader
 from curate.stages.records_table import RecordsTable
-from curate.store.atomic import make_folder
 from curate.store.dataset import REDUCED, reduced_row, write_parquet
 from curate.store.media import MediaStore
 
@@ -129,19 +128,19 @@ class _Reading:
         self.content = hashlib.sha256(job.key.encode())
 
     def read(self) -> ShardIndex:
-        make_folder(self.folder.path)
+        self.folder.begin()
         try:
             for some in handfuls(self._items()):
                 self._add(some)
             self._flush()
         finally:
             self.redacted.close()
-        self.measuring.write(self.folder)
+        self.measuring.write(self.folder, durable=False)
         self.origins.write(self.folder)
         if self.edits is not None:
             self.edits.write(self.folder)
         if self.reduced:
-            write_parquet(self.folder.reduced, pa.Table.from_pylist(self.reduced, schema=REDUCED))
+            write_parquet(self.folder.reduced, pa.Table.from_pylist(self.reduced, schema=REDUCED), durable=False)
         for one in self.index.unread:
             self.content.update(msgspec.json.encode(one))
         self.content.update(msgspec.json.encode(self.reduced))
@@ -258,7 +257,7 @@ class _Reading:
         self.measuring.add(given)
         self.origins.add(records)
         if table is not None:
-            write_parquet(self.folder.part(number), table, BATCH_RECORDS)
+            write_parquet(self.folder.part(number), table, BATCH_RECORDS, durable=False)
         if self.keeps_lines:
             write_lines(self.folder.records(number), lines)
         if self.drafting is not None:

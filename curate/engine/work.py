@@ -31,7 +31,7 @@ import pyarrow.parquet as pq
 from curate.model.errors import StoreError
 from curate.model.rejected import Rejected
 from curate.store.arrow_file import arrow_rows, arrow_schema, read_arrow
-from curate.store.atomic import atomic_path, store_error, write_json
+from curate.store.atomic import atomic_path, make_durable, make_folder, store_error, write_json
 
 INDEX = "index.json"
 T = TypeVar("T")
@@ -107,7 +107,18 @@ class ShardFolder:
         """The index of a shard that was read whole, else None."""
         return read_marker(self.path / INDEX, ShardIndex)
 
+    def begin(self) -> None:
+        """Before the shard is read: what was read of it before counts no more, for it is written over."""
+        make_folder(self.path)
+        try:
+            (self.path / INDEX).unlink(missing_ok=True)
+        except OSError as error:
+            raise store_error("remove", self.path / INDEX, error) from error
+
     def finish(self, index: ShardIndex) -> None:
+        """The shard is read whole. Its files reach the disk together before the index does, which says that they are
+        there: a flush for each and one of the folder, where one by one they would take two each."""
+        make_durable(path for path in sorted(self.path.iterdir()) if path.is_file())
         write_json(self.path / INDEX, index)
 
 

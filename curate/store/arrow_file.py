@@ -18,10 +18,14 @@ ipc: Any = pyarrow.ipc  # its stubs know neither options nor files
 BATCH_ROWS = 65536
 
 
-def write_arrow(path: Path, table: pa.Table) -> None:
-    """Write a table, whole or not at all, in batches of BATCH_ROWS rows at most. Raises StoreError."""
+def write_arrow(path: Path, table: pa.Table, *, durable: bool = True) -> None:
+    """Write a table, whole or not at all, in batches of BATCH_ROWS rows at most. `durable`: as of `atomic_path`. Raises
+    StoreError."""
     options = ipc.IpcWriteOptions(compression="lz4", unify_dictionaries=True, use_threads=False)
-    with atomic_path(path) as temporary, ipc.new_file(str(temporary), table.schema, options=options) as writer:
+    with (
+        atomic_path(path, durable=durable) as temporary,
+        ipc.new_file(str(temporary), table.schema, options=options) as writer,
+    ):
         writer.write_table(table.combine_chunks(), BATCH_ROWS)
 
 

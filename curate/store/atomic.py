@@ -97,9 +97,9 @@ def make_durable(paths: Iterable[Path]) -> None:
         _flush_folder(folder)
 
 
-def write_bytes(path: Path | str, data: bytes) -> None:
-    """Write a whole file, or nothing. Raises StoreError."""
-    with atomic_path(path) as temporary:
+def write_bytes(path: Path | str, data: bytes, *, durable: bool = True) -> None:
+    """Write a whole file, or nothing. `durable`: as of `atomic_path`. Raises StoreError."""
+    with atomic_path(path, durable=durable) as temporary:
         temporary.write_bytes(data)
 
 

@@ -66,9 +66,10 @@ def part_name(number: int) -> str:
     return f"trajectories/part-{number:05d}.parquet"
 
 
-def write_parquet(path: Path, table: pa.Table, group_rows: int = 65536) -> None:
-    """Write a table, whole or not at all; the same rows give the same bytes. Raises StoreError."""
-    with atomic_path(path) as temporary:
+def write_parquet(path: Path, table: pa.Table, group_rows: int = 65536, *, durable: bool = True) -> None:
+    """Write a table, whole or not at all; the same rows give the same bytes. `durable`: as of `atomic_path`. Raises
+    StoreError."""
+    with atomic_path(path, durable=durable) as temporary:
         pq.write_table(table, temporary, compression="zstd", row_group_size=group_rows, store_schema=True)
 
 
