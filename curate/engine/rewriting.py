@@ -39,6 +39,7 @@ class Rewriting:
         """Each record as it is kept (the one given, which may be changed, or another), or why it is not."""
         made: list[Trajectory | Refused] = list(records)
         steps, settled = Steps(records), [True] * len(made)
+        changed: set[int] = set()
         for number, (stage, options) in enumerate(self._stages):
             if number:
                 steps = _steps_of(made)
@@ -47,9 +48,8 @@ class Rewriting:
                 one = made[row]
                 if not done and not isinstance(one, Refused):
                     made[row] = self._one(stage, options, one)
-        if not all(settled):
-            steps = _steps_of(made)
-        if may_be_too_wide(steps):
+                    changed.add(row)
+        if may_be_too_wide(steps) or (changed and may_be_too_wide(_steps_of([made[row] for row in changed]))):
             made = [one if isinstance(one, Refused) or not too_wide(one) else _wide(one) for one in made]
         return made
 

@@ -146,14 +146,12 @@ def first_writings(steps: Steps) -> dict[int, tuple[int, str]]:
     kinds = np.full(len(steps), -1, np.int8)
     kinds[steps.acted[::-1]] = steps.kinds[::-1]  # of its first action
     names = steps.element_names
-    writing = set(filter(begins_to_write, filter(None, set(names))))
+    harmless = {name for name in set(names) if name and not begins_to_write(name)}
+    told = np.fromiter(map(harmless.__contains__, names), bool, len(names))
+    none = kinds < 0
+    at = np.flatnonzero((none | ~_NEVER[kinds]) & ~(told & (none | _LABELLED[kinds])))
     found: dict[int, tuple[int, str]] = {}
-    at = np.flatnonzero((kinds < 0) | ~_NEVER[kinds])
-    labelled = (kinds < 0) | _LABELLED[kinds]
-    for place, run, by_label in zip(at.tolist(), steps.run[at].tolist(), labelled[at].tolist(), strict=True):
-        name = names[place]
-        if by_label and name and name not in writing:
-            continue
+    for place, run in zip(at.tolist(), steps.run[at].tolist(), strict=True):
         step = steps.all[place]
         if run not in found and may_write(step) and (label := writes_state(step)):
             found[run] = (step.index, label)
