@@ -6,7 +6,8 @@
 
   async function show(run, index) {
     const step = run.steps[index];
-    const answer = review.exported && !step.clip ? { sentence: "This export holds no video of the step." } : await review.load(`clip/${run.position}/${step.index}`);
+    const answer = review.exported && !step.clip ? { sentence: "This export holds no video of the step." } : await review.dialogs.wanted(review.load(`clip/${run.position}/${step.index}`), "The video is being made…");
+    if (!answer) return;
     const title = `Video around step ${step.index}`;
     if (!answer.src) return void review.dialogs.open(title, make("p", null, recorded(answer.sentence ?? "There is no video of this step.", 400)));
     const video = make("video", { controls: true, muted: true, playsinline: true, preload: "auto", "aria-label": title });

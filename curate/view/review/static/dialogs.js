@@ -55,10 +55,24 @@
     });
   }
 
+  let view = 0; // how many views there were
+
   /* Another view is shown: what is asked of this one is left as it was. */
   function leave() {
+    view += 1;
     for (const one of document.querySelectorAll("dialog[open]")) one.close();
   }
 
-  review.dialogs = { open, ask, leave, isOpen: () => Boolean(document.querySelector("dialog[open]")) };
+  /* What a dialog is to show, once it is there: null where the person has gone on meanwhile. `waiting` is said until
+     then. */
+  async function wanted(answer, waiting) {
+    const asked = view;
+    review.dom.say(waiting);
+    const found = await answer;
+    if (asked !== view || document.querySelector("dialog[open]")) return null;
+    review.dom.say("");
+    return found;
+  }
+
+  review.dialogs = { open, ask, leave, wanted, isOpen: () => Boolean(document.querySelector("dialog[open]")) };
 })(window.review);

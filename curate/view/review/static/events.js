@@ -9,7 +9,8 @@
 
   async function show(run, index) {
     const step = run.steps[index];
-    const answer = await review.load(`events/${run.position}/${step.index}`);
+    const answer = await review.dialogs.wanted(review.load(`events/${run.position}/${step.index}`), "The raw events are being read…");
+    if (!answer) return;
     const rows = answer.rows ?? [];
     if (!rows.length) return void review.dialogs.open(`Raw events of step ${step.index}`, make("p", null, recorded(answer.sentence ?? "There are none.", 400)));
     const names = [...new Set([...FIRST, ...rows.flatMap((row) => Object.keys(row))])].filter((name) => !HIDDEN.has(name) && rows.some((row) => row[name] !== undefined && row[name] !== null));

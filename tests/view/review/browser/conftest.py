@@ -144,9 +144,10 @@ def pages(chromium: Browser) -> Iterator[Pages]:
 
 
 @pytest.fixture
-def served(run_folder: Path) -> Iterator[Served]:
+def served(run_folder: Path, pages: Pages) -> Iterator[Served]:
     server = Served(run_folder)
     yield server
+    pages.close()  # before its server: a page that still loads a picture would say that there is none
     server.stop()
 
 

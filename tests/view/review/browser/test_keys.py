@@ -43,12 +43,10 @@ def test_steps_and_trajectories(page: Page) -> None:
     press(page, "g", "ArrowLeft")
     assert step(page) == "0" and said(page) == "This is the first step."
     press(page, "j")
-    wait(page, "() => location.hash.startsWith('#/run/1')")
-    settle(page)
+    settle(page, "#/run/1")
     assert page.locator("#run-title").inner_text() == "Press the six buttons"
     press(page, "k")
-    wait(page, "() => location.hash.startsWith('#/run/0')")
-    settle(page)
+    settle(page, "#/run/0")
     press(page, "k")
     wait_said(page, "first trajectory of the selection")
     press(page, "Escape")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 from curate.store.edits import edits_folder
 from tests.factories import make_step, make_trajectory
@@ -23,6 +23,32 @@ def test_a_dialog_goes_with_the_run_that_it_asks_about(page: Page, served: Serve
     assert page.get_by_role("dialog").count() == 0
     wait_said(page, "The instruction stays as it was.")
     assert not list(edits_folder(served.folder).glob("*.jsonl"))
+
+
+def test_what_comes_late_is_not_shown_over_another_view(page: Page) -> None:
+    """A slow disk: the raw events of a step are there when the person looks at another run."""
+    go(page, "#/run/0/0")
+    held: list[Route] = []
+    page.route("**/api/events/**", lambda route: held.append(route))
+    press(page, "e")
+    wait_said(page, "The raw events are being read")
+    wait_held(page, held)
+    go(page, "#/run/1/0")
+    with page.expect_response("**/api/events/**"):
+        held[0].continue_()
+    page.wait_for_timeout(100)
+    assert page.get_by_role("dialog").count() == 0
+    go(page, "#/run/0/0")
+    press(page, "e")
+    page.get_by_role("dialog", name="Raw events of step 0").wait_for()
+
+
+def wait_held(page: Page, held: list[Route]) -> None:
+    for _ in range(200):
+        if held:
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError("nothing was asked for")
 
 
 def test_what_was_said_of_one_view_is_not_said_of_the_next(page: Page) -> None:
