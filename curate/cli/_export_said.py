@@ -26,6 +26,8 @@ def say_exported(done: Exported, folder: Path, name: str, out: Path) -> None:
     if done.weights:
         say(f"The rows of {name} have no place for weights: they are in {_named(done.weights)}, line by line.")
     form = format_named(name)
+    if form.about.set_there and done.outs:
+        say(f"Set in the trainer: {form.about.set_there} (docs/formats.md has all).")
     if isinstance(form, Listed) and done.outs:
         say(f"{_named([one.stem for one in done.outs])} stand in {out.parent / form.listing}.")
 

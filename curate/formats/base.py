@@ -76,7 +76,7 @@ class FormatOptions(msgspec.Struct, kw_only=True, frozen=True):
 
 class About(msgspec.Struct, kw_only=True, frozen=True):
     """What docs/formats.md says of a format, a few words each. `prompt_file`: where a released model's own prompts are
-    found, for `--prompts`."""
+    found, for `--prompts`. `set_there`: what is to be set in the trainer, or it trains on something else."""
 
     trains: str
     loss: str
@@ -86,6 +86,7 @@ class About(msgspec.Struct, kw_only=True, frozen=True):
     reflection: str
     weights: str
     prompt_file: str = "none"
+    set_there: str = ""
 
 
 class Format(Protocol):

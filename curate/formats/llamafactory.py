@@ -49,6 +49,7 @@ class _LlamaFactory(Spoken):
         coordinates="fractions, or with `coordinates=absolute` pixels after Qwen2.5-VL's resize",
         reflection="behind the words of a step that was wrong or redundant; before the next picture where it is shown",
         weights="`weight` in the row; the trainer reads none",
+        set_there="mask_history: true, or there is a loss on every assistant turn, those of wrong steps too",
     )
 
     def bodies(

@@ -67,6 +67,7 @@ class _MsSwift(Spoken):
         coordinates="fractions, or with `coordinates=absolute` pixels after Qwen2.5-VL's resize; `point` and `box`: "
         "pixels of the picture, which the trainer scales",
         reflection="behind the words of a step that was wrong or redundant; before the next picture where it is shown",
+        set_there="--is_binary_loss_scale false, or every weight above 0 is 1",
         weights="`loss_scale` of the target (with `--is_binary_loss_scale false`), and `weight` in the row",
     )
 

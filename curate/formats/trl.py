@@ -54,6 +54,7 @@ class _Trl(Spoken):
         coordinates="fractions, or with `coordinates=absolute` pixels after Qwen2.5-VL's resize",
         reflection="behind the words of a step that was wrong or redundant; before the next picture where it is shown",
         weights="`weight` in the row; the trainer reads none",
+        set_there="max_length=None, or long rows lose the tokens of their pictures",
     )
 
     def bodies(

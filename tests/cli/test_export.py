@@ -130,6 +130,15 @@ def test_a_released_models_own_prompts(tmp_path: Path, capsys: pytest.CaptureFix
     assert run([*command, "--format", "lesson", "--prompts", str(upstream)]) == 2
 
 
+@pytest.mark.parametrize(("name", "said"), [("llamafactory", "mask_history: true"), ("trl", "max_length=None"),
+                                            ("ms-swift", "--is_binary_loss_scale false")])  # fmt: skip
+def test_what_a_trainer_must_be_told_is_said(
+    tmp_path: Path, dataset: Path, capsys: pytest.CaptureFixture[str], name: str, said: str
+) -> None:
+    assert run(["export", str(dataset), "--format", name, "--out", str(tmp_path / "o.jsonl")]) == 0
+    assert f"Set in the trainer: {said}, or " in capsys.readouterr().err
+
+
 def test_options(tmp_path: Path, dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "examples.jsonl"
     arguments = ["export", str(dataset), "--format", "messages", "--out", str(out)]
