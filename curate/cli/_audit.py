@@ -27,7 +27,7 @@ def draw(run: Path, about: Any, size: int, seed: int, out: Path, as_json: bool) 
 
 def show(run: Path, labels: Sequence[Path], most: int, as_json: bool) -> None:
     """What labels mean, sample by sample."""
-    found = audit_labels(run, labels)
+    found = audit_labels(run, labels, _tell_of_others)
     for number, one in enumerate(found):
         if as_json:
             result_json(one)
@@ -35,3 +35,7 @@ def show(run: Path, labels: Sequence[Path], most: int, as_json: bool) -> None:
         for line in ([""] if number else []) + list(result_lines(one, most)):
             result(printable(line, 400))
     say("docs/audit.md says what each figure means.")
+
+
+def _tell_of_others(others: int, every: int) -> None:
+    say(f"{others:,} of {every:,} labels are of another run than this one as it is now: they count nowhere.")

@@ -53,7 +53,7 @@ def _more(row: dict[str, Any]) -> str:
     boxes, silent = row["counts"], row["silent"]
     told = [
         f"{row['people']:,} {'person' if row['people'] == 1 else 'people'}; {row['drawn']:,} items drawn of "
-        f"{row['population']:,} (`curate audit --size {row['size']} --seed {row['seed']}`), {row['unsure']:,} unsure, "
+        f"{row['population']:,} (size {row['size']}, seed {row['seed']}), {row['unsure']:,} unsure, "
         f"{row['disputed']:,} disputed, {row['missing']:,} not answered. Right passes {boxes['tp']:,.0f}, wrong passes "
         f"{boxes['fp']:,.0f}, right failures {boxes['tn']:,.0f}, wrong failures {boxes['fn']:,.0f}; they weigh as "
         f"much as {row['effective']:g} equal items."
@@ -75,4 +75,6 @@ def _more(row: dict[str, Any]) -> str:
             f"{row['not_published']:,} of the {row['labelled']:,} items answered are of runs that are not published: "
             "the figures speak of the run, not of what is published alone."
         )
+    if row["of_other_runs"]:
+        told.append(f"{row['of_other_runs']:,} labels in the same files are of other runs, and count nowhere.")
     return " ".join(told)

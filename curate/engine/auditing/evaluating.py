@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from curate.engine.auditing.results import Agreement, AuditResult, Judged, Reviewer, Silent
@@ -18,20 +18,27 @@ from curate.model.wilson import Estimate, estimate
 from curate.store.edits import read_labels
 
 
-def audit_labels(folder: Path, paths: Iterable[Path]) -> list[AuditResult]:
+def audit_labels(
+    folder: Path, paths: Iterable[Path], tell: Callable[[int, int], object] | None = None
+) -> list[AuditResult]:
     """What labels say of the run in a folder, a result for each sample that they are of. Raises InputError for labels
-    of another run, or of no item of its sample."""
+    of another run, or of no item of its sample. `tell`: where only some are of another run, they count nowhere, and
+    this is called with how many of how many they are (a file goes on when a run is made anew)."""
     paths = list(paths)
-    labels = read_labels(paths)
-    if not labels:
+    every = read_labels(paths)
+    if not every:
         raise InputError(f"{paths[0]} holds no label yet: `curate view RUN --audit SAMPLE` asks for them.")
     run = run_key(folder)
-    strange = [label for label in labels if label.run != run]
-    if strange:
+    labels = [label for label in every if label.run == run]
+    strange = len(every) - len(labels)
+    if strange and (tell is None or not labels):
+        people = ", ".join(sorted({label.by for label in every if label.run != run}))
         raise InputError(
-            f"{len(strange):,} of {len(labels):,} labels ({', '.join(sorted({one.by for one in strange}))}) are of "
-            f"another run than the one in {folder}: give the run that their sample was drawn from."
+            f"{strange:,} of {len(every):,} labels ({people}) are of another run than the one in {folder}: give the "
+            "run that their sample was drawn from."
         )
+    if strange and tell is not None:
+        tell(strange, len(every))
     samples: dict[tuple[About, int, int], list[AuditLabel]] = defaultdict(list)
     for label in labels:
         samples[label.about, label.size, label.seed].append(label)

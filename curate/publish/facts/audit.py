@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import pyarrow as pa
@@ -19,17 +19,27 @@ _TOLD = ("about", "size", "seed", "drawn", "labelled", "unsure", "disputed", "mi
          "effective", "silent", "kept")  # fmt: skip
 
 
-def read_audits(run: Path, files: Sequence[Path]) -> list[AuditResult]:
-    """What labels say of a run; nothing without files. Raises InputError for labels of another run."""
-    return audit_labels(run, files) if files else []
+class Audits(NamedTuple):
+    """What labels say of a run; and how many labels are of other runs, and count nowhere."""
+
+    found: list[AuditResult]
+    others: int
 
 
-def audit_number(found: Sequence[AuditResult], published: Any) -> Number:
+def read_audits(run: Path, files: Sequence[Path]) -> Audits:
+    """The same of these files; nothing without any. Raises InputError where all labels are of another run."""
+    others: list[int] = []
+    found = audit_labels(run, files, lambda some, _: others.append(some)) if files else []
+    return Audits(found, sum(others))
+
+
+def audit_number(audits: Audits, published: Any) -> Number:
     """The figures of each sample. `published`: the ids of the runs that are published (an Arrow array)."""
+    found = audits.found
     if not found:
         return Number(value=None, of="no labels were given")
     return Number(
-        value=[_row(one, published) for one in found],
+        value=[{**_row(one, published), "of_other_runs": audits.others} for one in found],
         of="--audit: labels of people; the machine's answers and the weights are drawn again from the run "
         f"{found[0].run[:16]} (`curate audit`)",
     )

@@ -173,6 +173,11 @@ def test_labels_of_another_run_or_of_no_item_are_refused(audited_run: Path, tmp_
     with pytest.raises(InputError, match=r"1 of 1 labels \(anna\) are of another run"):
         audit_labels(audited_run, [store(tmp_path / "a", [label(sample.items[0], "success")])])
     mine = draw_sample(audited_run, "verdicts", 5, 0).items[0]
+    both, told = store(tmp_path / "a", [label(mine, "failure")]), []
+    (found,) = audit_labels(audited_run, [both], lambda *some: told.append(some))
+    assert told == [(1, 2)] and found.labelled == 1 and found.items[0].answers == {"anna": "failure"}
+    with pytest.raises(InputError, match="1 of 2 labels"):
+        audit_labels(audited_run, [both])
     strange = msgspec.structs.replace(label(mine, "success"), item="nothing")
     with pytest.raises(InputError, match="does not have"):
         audit_labels(audited_run, [store(tmp_path / "b", [strange])])

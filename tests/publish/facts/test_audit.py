@@ -77,6 +77,8 @@ def test_labels_of_another_run_are_refused_before_anything_is_written(run: Path,
     with pytest.raises(InputError, match=r"5 of 5 labels \(anna\) are of another run"):
         staged(run, tmp_path / "out", audit=(labels,))
     assert not (tmp_path / "out").exists()
+    answer(draw_sample(run, "verdicts", 5, 0), tmp_path, "anna")  # the same file goes on
+    assert "5 labels in the same files are of other runs" in card(staged(run, tmp_path / "out", audit=(labels,)))
 
 
 def test_without_labels_it_is_not_known(run: Path, tmp_path: Path) -> None:

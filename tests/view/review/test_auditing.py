@@ -18,6 +18,7 @@ from curate.store.dataset import read_records
 from curate.store.edits import edits_folder, labels_file
 from curate.store.run_folder import RunFolder
 from tests.engine.auditing.made import make_audited_run
+from tests.runs import curate
 from tests.view.review.conftest import made_records, make_dataset
 from tests.view.review.serving import Answer, Asked, serving
 
@@ -183,3 +184,12 @@ def test_a_sample_of_another_run_opens_no_page(audited: Path, run_folder: Path, 
     ):
         pass
     assert RunFolder(audited).run_json.is_file()
+
+
+def test_a_command_that_opens_no_audit_says_why(audited: Path, run_folder: Path, tmp_path: Path) -> None:
+    write_sample(tmp_path / "other.jsonl", draw_sample(run_folder, "verdicts", 6, 0))
+    wrong = curate("view", audited, "--audit", tmp_path / "other.jsonl", "--no-open")
+    assert wrong.returncode == 3 and "was not drawn from the run" in wrong.stderr and "Traceback" not in wrong.stderr
+    none = curate("view", audited, "--audit", tmp_path / "none.jsonl", "--no-open")
+    assert none.returncode == 3 and "none.jsonl" in none.stderr
+    assert curate("view", audited, "--audit", tmp_path / "other.jsonl", "--export", tmp_path / "x").returncode == 2
