@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from curate.publish import audit_words
 from curate.publish import statements as say
 from curate.publish.configs import ABOUT, Config, in_order
@@ -13,6 +11,7 @@ from curate.publish.gate.codes import CODES
 from curate.publish.inert import block, code
 from curate.publish.manifest import Manifest
 from curate.publish.options import PublishOptions
+from curate.publish.sample import shown_json
 
 count = say.count
 _KINDS = {"apps": "apps", "sites": "sites", "templates": "templates", "tasks": "instructions", "actors": "actors"}
@@ -82,9 +81,8 @@ def sample(manifest: Manifest) -> str:
     record = manifest.value("sample")
     if record is None:
         return "There is no record."
-    text = msgspec.json.format(msgspec.json.encode(record), indent=2).decode()
     told = "The first one; fields that are null are left out, long texts and all but its first steps cut."
-    return f"{told}\n\n{block(text, 'json')}"
+    return f"{told}\n\n{block(shown_json(record), 'json')}"
 
 
 def made(manifest: Manifest) -> str:
@@ -213,14 +211,14 @@ def _seen(classes: dict[str, int] | None) -> str:
     if classes is None:
         return "How many test tasks the data as it was read gives away is not known."
     return (
-        f"The data as it was read, before anything was dropped, gives away {classes['seen']:,} test tasks, shares weak "
-        f"evidence with {classes['similar']:,} and none with {classes['unseen']:,}."
+        f"The data as it was read, before anything was dropped, gives away {count(classes['seen'], 'test task')}, "
+        f"shares weak evidence with {classes['similar']:,} and none with {classes['unseen']:,}."
     )
 
 
 def _tasks(tasks: dict[str, int] | None) -> str:
     if tasks is None:
-        return "number of tasks not known: the file was not at hand when this was published"
+        return "how many tasks it has is not known here: no installed pack is this version"
     return " and ".join(f"{n:,} tasks of {code(name)}" for name, n in sorted(tasks.items()))
 
 

@@ -19,6 +19,7 @@ from curate.model.trajectory import Actor, Outcome, Score, Trajectory
 from curate.publish.card import card, size_category
 from curate.publish.croissant import croissant
 from curate.publish.inert import block, code, plain
+from curate.publish.sample import shown_json
 from curate.publish.staged import Staged
 from curate.publish.staging import stage
 from tests.publish.made import HOSTILE, LEAKED, OPTIONS, configs_of, corpus, make_run, staged
@@ -88,7 +89,7 @@ CHANGES: dict[str, tuple[Callable[[list[Trajectory]], Any], str]] = {
     "score": (_scored, "Scores: `alignment` (2 runs)"),
     "actor": (_by_a_model, "4 by people (66.7 %), 1 by models (16.7 %), 1 by programs (16.7 %)"),
     "platform": (lambda records: setattr(records[0], "platform", "macos"), "1 macos (16.7 %)"),
-    "licence": (lambda records: setattr(records[0].source, "license", None), "| `office` | `unknown` | 1 | 5 |"),
+    "licence": (lambda records: setattr(records[0].source, "license", None), "| `office` | not stated | 1 | 5 |"),
     "marks": (lambda records: setattr(records[0].steps[0], "redundant", True), "redundant: 1 yes, 0 no, 29 not known"),
     "step": (lambda records: records[0].steps.pop(), "6 runs of computer use with 29 steps"),
     "run": (lambda records: records.pop(0), "5 runs of computer use with 25 steps"),
@@ -149,7 +150,7 @@ def test_numbers_that_are_not_known_are_said_to_be_not_known(published: Staged) 
         "Pay of the people who recorded or labelled is not known",
         "Not known: nobody's second look at verdicts was given",
         "What a scan for personal data found is not known",
-        "number of tasks not known",
+        "how many tasks it has is not known",
         "No citation was given",
     ):
         assert sentence in text
@@ -256,3 +257,13 @@ def test_numbers_of_the_card_are_in_the_manifest(published: Staged) -> None:
     text = re.sub(r"```.*?```", "", body(text_of(published)), flags=re.DOTALL)
     for number in re.findall(r"(?<![\w.`-])\d{3,}(?![\w.%-])", text.replace(",", "")):
         assert number in known
+
+
+def test_the_sample_is_the_record_with_plain_lists_on_one_line() -> None:
+    record = {
+        "a": [1, -2.5e-7, 3], "b": ["[ x ]", 'q"', "back\\slash", "two\nlines", "é, ü"],
+        "c": [[0.1, 0.2], [True, None]], "d": [], "e": [{"f": [1]}], "g": ["1, 2", ","],
+    }  # fmt: skip
+    text = shown_json(record)
+    assert msgspec.json.decode(text) == record
+    assert '"a": [1, -2.5e-7, 3],' in text and "[0.1, 0.2]" in text and '"g": ["1, 2", ","]' in text
