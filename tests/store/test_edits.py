@@ -146,6 +146,28 @@ def test_processes_that_append_at_once_lose_nothing(tmp_path: Path) -> None:
         assert [edit.value for edit in edits if edit.id == name] == [str(n) for n in range(40)]
 
 
+def test_a_kill_loses_nothing_that_was_said_to_be_stored(tmp_path: Path) -> None:
+    """SIGKILL at a moment that nobody chose, twice; long notes, so that writing takes a while."""
+    code = (
+        "import sys; from pathlib import Path; from curate.model.edits import Edit; from curate.store.edits import *\n"
+        "for n in range(10**6): print(EditsFile(Path(sys.argv[1])).append(Edit(number=1, id='a', kind='note', "
+        "value=str(n) + ' x' * 9000, by='anna', at=utc_now())).number, flush=True)"
+    )
+    path, told = tmp_path / "anna.jsonl", 0
+    for least in (7, 19):
+        running = subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True)
+        assert running.stdout is not None
+        while told < least:
+            told = int(running.stdout.readline())
+        running.kill()
+        told = max([told, *(int(line) for line in running.stdout.read().splitlines())])
+        running.wait()
+        running.stdout.close()
+        edits = EditsFile(path).read()
+        assert [edit.number for edit in edits] == list(range(1, len(edits) + 1)) and len(edits) >= told
+        told = len(edits)
+
+
 @given(st.permutations(range(3)))
 def test_the_order_of_files_does_not_matter(tmp_path_factory: pytest.TempPathFactory, order: list[int]) -> None:
     folder = tmp_path_factory.mktemp("edits")
