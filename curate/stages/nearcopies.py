@@ -70,7 +70,7 @@ class _Nearcopies:
 
     def project(self, trajectories: pa.Table, options: Any, context: MeasureContext) -> pa.Table:
         """What comparing needs of each run (see `copies.projection`)."""
-        return projection(context.records(trajectories), context.lines)
+        return projection(context.steps(trajectories), context.lines)
 
     def measure(self, trajectories: pa.Table, options: NearcopiesOptions, context: MeasureContext) -> pa.Table:
         """One row a run (see MEASURES) from the projections of all shards."""

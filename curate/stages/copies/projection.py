@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from curate.model.constants import KEY_BYTES
+from curate.model.steps import Steps
 from curate.model.trajectory import Step, Trajectory
 from curate.stages.arrays import list_array, strings
 from curate.stages.copies.quality import keyframe_quality, mean_score, pixels
@@ -49,11 +50,18 @@ _FIRST, _LAST = b',"instruction":', b',"outcome":{'  # what lies between them in
 _encoder = msgspec.json.Encoder()
 
 
-def projection(records: Sequence[Trajectory], lines: Sequence[bytes] | None = None) -> pa.Table:
-    """One row a run (see PROJECTION). `lines`: the records' canonical JSON, where the caller has it already."""
+def projection(steps: Steps, lines: Sequence[bytes] | None = None) -> pa.Table:
+    """One row for each run of these steps (see PROJECTION). `lines`: the records' canonical JSON, where the caller has
+    it already."""
+    records = steps.records
     tasks = task_keys(pa.array([record.instruction for record in records], pa.string())).to_pylist()
     known: Sequence[bytes | None] = [None] * len(records) if lines is None else lines
-    rows = [_row(*each) for each in zip(records, tasks, known, strict=True)]
+    pictured = set(steps.run[steps.holding("image") | steps.holding("image_size")].tolist())
+    mistaken = set(steps.run[steps.where("correct", False)].tolist())
+    rows = [
+        _row(record, task, line, run in pictured, run in mistaken)
+        for run, (record, task, line) in enumerate(zip(records, tasks, known, strict=True))
+    ]
     plain = list(zip(*rows, strict=True)) if rows else [()] * len(PROJECTION)
     columns = [
         words_column(values) if field.type == WORDS else pa.array(values, field.type)
@@ -62,10 +70,11 @@ def projection(records: Sequence[Trajectory], lines: Sequence[bytes] | None = No
     return pa.Table.from_arrays(columns, schema=PROJECTION)
 
 
-def _row(record: Trajectory, task: str | None, line: bytes | None) -> tuple[Any, ...]:
-    """The values in PROJECTION's order."""
+def _row(record: Trajectory, task: str | None, line: bytes | None, pictured: bool, mistaken: bool) -> tuple[Any, ...]:
+    """The values in PROJECTION's order. `pictured`, `mistaken`: whether any step has a picture or its size, and whether
+    any is marked wrong."""
     steps = record.steps
-    pictures = [step.image for step in steps if step.image]
+    pictures = [step.image for step in steps if step.image] if pictured else []
     return (
         record.id,
         tokens(steps),
@@ -79,10 +88,10 @@ def _row(record: Trajectory, task: str | None, line: bytes | None) -> tuple[Any,
         record.outcome.completed,
         mean_score(record.scores) if record.scores else None,
         keyframe_quality(steps) if pictures else None,
-        pixels(steps),
+        pixels(steps) if pictured else None,
         _digest_of(pictures[0]) if pictures else None,
         _digest_of(pictures[-1]) if pictures else None,
-        recovered_mistakes(steps),
+        recovered_mistakes(steps) if mistaken else [],
     )
 
 

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from curate.model.steps import Steps
 from curate.model.trajectory import Origin, Outcome, Score, Trajectory, Weight, decode, encode
-from curate.stages.copies.projection import PROJECTION, content_key, projection, words_column
+from curate.stages.copies.projection import PROJECTION, content_key, projection, recovered_mistakes, words_column
+from curate.stages.copies.quality import keyframe_quality, pixels
 from tests.factories import make_step, make_trajectory
 from tests.runs import records
 
@@ -16,9 +18,18 @@ from tests.runs import records
 @settings(max_examples=60, deadline=None)
 @given(st.lists(records().map(decode), max_size=4))
 def test_the_projection_is_the_same_with_and_without_the_lines(runs):
-    with_lines = projection(runs, [encode(run) for run in runs])
-    assert with_lines.equals(projection(runs)) and with_lines.schema == PROJECTION
+    with_lines = projection(Steps(runs), [encode(run) for run in runs])
+    assert with_lines.equals(projection(Steps(runs))) and with_lines.schema == PROJECTION
     assert with_lines["id"].to_pylist() == [run.id for run in runs]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(records().map(decode), max_size=4))
+def test_what_is_asked_of_few_runs_is_what_it_is_of_each(runs):
+    table = projection(Steps(runs))
+    assert table["mistakes"].to_pylist() == [recovered_mistakes(run.steps) for run in runs]
+    assert table["pixels"].to_pylist() == [pixels(run.steps) for run in runs]
+    assert table["keyframes"].to_pylist() == [keyframe_quality(run.steps) for run in runs]
 
 
 @given(st.lists(st.lists(st.text(max_size=5), max_size=6), max_size=6))
