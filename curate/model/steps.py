@@ -124,7 +124,8 @@ class Steps:
     @cached_property
     def acted(self) -> NDArray[np.int64]:
         """By action, the position of its step."""
-        return np.repeat(np.arange(len(self.all)), [len(actions) for actions in self.of("actions")])
+        counts = np.fromiter(map(len, self.of("actions")), np.int64, len(self.all))
+        return np.repeat(np.arange(len(self.all)), counts)
 
     @cached_property
     def kinds(self) -> NDArray[np.int8]:
