@@ -23,7 +23,7 @@ from curate.cli._say import VERBOSITY, fail, verbosity
 from curate.model.errors import CurateError
 from curate.model.near import did_you_mean
 from curate.model.printed import printable_lines
-from curate.store.spare_memory import spare_memory
+from curate.store.spare_memory import collect_seldom, spare_memory
 
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
@@ -90,6 +90,7 @@ def app() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """The console script: run a command and leave with its exit code."""
     spare_memory()  # before a command imports what allocates
+    collect_seldom()
     sys.exit(run(arguments))
 
 

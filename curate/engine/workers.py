@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from curate.model.errors import CurateError
+from curate.store.spare_memory import collect_seldom
 from curate.store.spare_pandas import spare_pandas
 
 Job = TypeVar("Job")
@@ -140,6 +141,7 @@ def _cannot_start(error: OSError) -> WorkersError:
 def _start_worker() -> None:
     """Ctrl-C is the parent's to answer; and a worker whose parent was killed must not go on writing."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    collect_seldom()
     spare_pandas()
     parent = multiprocessing.parent_process()
     if parent is not None:

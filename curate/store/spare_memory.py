@@ -8,6 +8,7 @@ stays."""
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -17,9 +18,19 @@ _SETTINGS = {
 }
 
 
+_NEW_OBJECTS = 50_000
+
+
 def spare_memory() -> None:
     """Let Arrow and polars, if they are not imported yet, keep nothing that they freed. Linux only: elsewhere their own
     allocators are measured by nobody, and glibc's `malloc_trim` is what gives back."""
     if sys.platform.startswith("linux"):
         for name, value in _SETTINGS.items():
             os.environ.setdefault(name, value)
+
+
+def collect_seldom() -> None:
+    """Search for reference cycles once in 50,000 new objects (some 10 MB) and no more often: loading the libraries of a
+    command makes as many, none of which ever goes, and to look through them again and again takes a tenth of that
+    time (measured)."""
+    gc.set_threshold(_NEW_OBJECTS, *gc.get_threshold()[1:])
