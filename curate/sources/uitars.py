@@ -62,7 +62,9 @@ FACTS = Facts(
         "seconds, by its prompt.",
         "`loss_mask` 0 becomes the step weight 0: such a step is told and not trained on.",
         "Pictures of older steps are left out by the publisher; those steps have none.",
-        "`call_user()` has no action in a record: the step keeps its words, flagged `unsupported_action`.",
+        "`call_user()` has no action in a record: the step keeps its words, flagged `unsupported_action`; "
+        "so does a step of the history whose answer holds no `Action:` (our own rows of what the language has no word "
+        "for).",
     ),
 )
 
@@ -247,11 +249,14 @@ class _File:
         steps = []
         for index, answer in enumerate(answers):
             said = _ANSWER.fullmatch(answer.text)
-            if said is None:
+            if said is None and answer.trained is not False:
                 raise UnreadableError("validate.schema", f"Step {index}: an answer without `Action:`.")
             inside = self._embedded(answer.image)
             image = None if inside.reference else beside(self._path.parent, answer.image)
             size = inside.size or self._pictures.size(image)
+            if said is None:
+                steps.append(self._told_only(answer, index, image))
+                continue
             acted = _acted(said["action"], index, coded, conventions, _seen_size(size))
             steps.append(
                 Step(
@@ -266,6 +271,13 @@ class _File:
                 )
             )
         return steps
+
+    def _told_only(self, answer: Answer, index: int, image: str | None) -> Step:
+        """A step of the history that has no action in this language, told in words and not trained on."""
+        words = answer.text.strip().removeprefix("Thought:").strip()
+        return Step(
+            index=index, image=image, action=words or None, actions=[], weight=0.0, flags=["unsupported_action"]
+        )
 
 
 def _seen_size(size: Size | None) -> Size | None:

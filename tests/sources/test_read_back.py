@@ -25,6 +25,9 @@ from curate.model.actions import (
     Write,
 )
 from curate.model.trajectory import Trajectory
+from curate.sources import registry
+from curate.sources.base import Read, ReadContext
+from curate.sources.recognise import find_inputs
 from curate.store.media import MediaStore
 from tests.factories import make_step, make_trajectory, png
 from tests.sources.folders import read_all, read_one
@@ -177,3 +180,35 @@ def test_a_table_with_its_pictures_inside(tmp_path: Path, form: str) -> None:
     assert [step.actions for step in found.steps] == STEPS[:2]
     assert [step.image for step in found.steps] == [record.steps[0].image, None]
     assert found.steps[1].flags == ["picture_damaged", "picture_missing"]
+
+
+@pytest.mark.parametrize(
+    ("name", "dialect"),
+    [("uitars", "v1"), ("uitars", "1.5"), ("uitars", "point"), ("aguvis", None), ("scalecua", None), ("qwen25vl", None),
+     ("qwen3vl", None), ("messages", None), ("opencua", None), ("llamafactory", None), ("trl", None)],
+)  # fmt: skip
+def test_a_step_that_the_language_cannot_say_loses_no_other(tmp_path: Path, name: str, dialect: str | None) -> None:
+    """A click with Ctrl held, and a pointer that only moves, between two clicks: rows of the others tell it in words,
+    or there is a gap where it was."""
+    does: list[list[Any]] = [[Click(0.25, 0.5)], [Click(0.5, 0.25, ("ctrl",))], [MoveTo(0.75, 0.5)], [Click(0.5, 0.5)]]
+    record = chat_record(tmp_path, does, "linux")
+    form, told = base.format_named(name), base.FormatOptions(**({"dialect": dialect} if dialect else {}))
+    written = [at for at, why in enumerate(form.why_not(record, told)) if why is None]
+    path = tmp_path / "rows.jsonl"
+    rows = list(base.rows(form, record, written, told))
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    said = {"import": {"space": "picture_pixel"}} if dialect == "1.5" else {}
+    (one,) = find_inputs([path]).inputs
+    context = ReadContext(media=MediaStore(tmp_path / "out"), options=said, shown=one.shown)
+    (item,) = registry.source(one.source).read(one.path, context)
+    assert isinstance(item, Read), item
+    found = item.trajectory
+    assert {0, 3} <= set(written)
+    here = {step.index: step for step in found.steps}
+    for at in written:
+        assert here[at].actions == does[at] and here[at].weight != 0, at
+    for at in set(here) - set(written):
+        assert here[at].flags == ["unsupported_action"] and not here[at].actions and here[at].weight == 0, at
+        assert here[at].action
+    gaps = [step.index for step in found.steps if "step_gap" in step.flags]
+    assert gaps == [at for at in here if at and at - 1 not in here], (gaps, sorted(here), written)
