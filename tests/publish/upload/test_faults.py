@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from curate.model.errors import CurateError, StoreError, UsageError
+from curate.publish.first_rows import first_rows
 from tests.publish.hub import REPO, TOKEN, Server, Waits
 from tests.publish.upload.test_upload import COMMIT, content, seen, send, theirs
 
@@ -116,3 +117,14 @@ def test_a_hub_that_says_nothing_is_not_waited_for_for_ever(
     finally:
         close_session()
     assert theirs(hub_server) == seen(content()) and hub_server.repository()["tags"] == {"v1.0.0": done.commit}
+
+
+def test_files_that_datasets_does_not_read_are_told(
+    hub_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = send(hub_server, tmp_path / "one", content())  # noise under the names of tables
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("HF_HUB_DISABLE_XET", "1")
+    with pytest.raises(StoreError, match="All files are there, but `datasets` does not read them: ") as caught:
+        first_rows(REPO, done.commit, hub_server.url)
+    assert TOKEN not in str(caught.value) and "\n" not in str(caught.value)
