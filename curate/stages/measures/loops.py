@@ -51,8 +51,7 @@ def loop_of(steps: Sequence[Step], rough: Sequence[object] | None = None) -> tup
 def may_loop(rough: Sequence[object], runs: NDArray[np.int64]) -> set[int]:
     """Of the steps of some runs, one run's after another's, given `rough_key` and the run of each: the runs whose rough
     keys loop. No other run does."""
-    numbers: dict[object, int] = {}
-    keys = np.fromiter((numbers.setdefault(key, len(numbers)) for key in rough), np.int64, len(rough))
+    keys = np.fromiter(map(hash, rough), np.int64, len(rough))  # two keys of one hash only mean a closer look
     found: set[int] = set()
     for period in range(1, LOOP_MAX_PERIOD + 1):
         again = (keys[:-period] == keys[period:]) & (runs[:-period] == runs[period:])
