@@ -15,22 +15,13 @@ from curate.sources.common.arrow_rows import arrow_rows, is_arrow
 from curate.sources.common.json_stream import beginning
 from curate.sources.common.tfrecord_rows import head as tfrecord_head
 from curate.sources.common.tfrecord_rows import is_named
+from curate.store.file_kinds import HEAD_BYTES as KIND_BYTES
+from curate.store.file_kinds import kind_of
 from curate.store.jsonl import BadLine, read_lines
 
 _TEXTS = (".json", ".jsonl", ".ndjson")
 _HEAD_BYTES = 1 << 16
 _WHOLE_BYTES = 1 << 24  # a JSON file up to this size is looked at to its end
-_BINARY = (
-    (b"\x80", "is a pickle, which may run code when it is opened and is never opened here: write its rows as JSONL"),
-    (b"\x89PNG", "is a picture, whatever its name says"),
-    (b"\xff\xd8\xff", "is a picture, whatever its name says"),
-    (b"PAR1", "is a parquet table, whatever its name says: end it with .parquet"),
-    (b"PK\x03\x04", "is a zip archive, whatever its name says"),
-    (b"\x1f\x8b", "is packed with gzip: end its name with .gz, or unpack it"),
-    (b"\x28\xb5\x2f\xfd", "is packed with zstd: end its name with .zst, or unpack it"),
-    (b"SQLite format 3", "is an SQLite database, whatever its name says"),
-)
-"""First bytes of files that are no text, and what they are."""
 _DETAIL = 200  # characters of another library's sentence
 _LINES = 20  # of JSONL, so many are looked at for one that is JSON
 
@@ -53,9 +44,8 @@ def broken(path: Path) -> str | None:
         return _table(path, head)
     if record:
         return None if tfrecord_head(path) is not None else "is no TFRecord, whatever its name says"
-    for mark, said in _BINARY:
-        if head.startswith(mark):
-            return said
+    if (said := kind_of(head[:KIND_BYTES])) is not None:
+        return f"is {said}"
     return _text(path, head, kind)
 
 

@@ -1,7 +1,8 @@
 """Reading JSONL of any size in bounded memory: one line at a time, and a reason for every line that is none.
 
-A line longer than the limit is passed over without being held; a file in another encoding is named as such; blank
-lines count in the numbering and are no records. Files ending in `.gz` and `.zst` are unpacked on the way.
+A line longer than the limit is passed over without being held; a file in another encoding, or of another kind (a table,
+a picture), is named as such, once; blank lines count in the numbering and are no records. Files ending in `.gz` and
+`.zst` are unpacked on the way.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import msgspec
 import pyarrow as pa
 
 from curate.model.constants import JSONL_LINE_LIMIT
+from curate.store.file_kinds import HEAD_BYTES, kind_of
 
 _PIECE, _AHEAD = 1 << 20, 1 << 17
 _BOM = b"\xef\xbb\xbf"
@@ -59,7 +61,7 @@ def read_lines(
             wrong = _encoding_of(file)
             if wrong is not None:
                 if not start:  # the first piece says it for the whole file
-                    yield BadLine(None, "read.encoding", f"The file is {wrong}; write it as UTF-8.")
+                    yield BadLine(None, "read.encoding", f"The file is {wrong}.")
                 return
             if start:
                 file.seek(start)
@@ -95,13 +97,17 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def _encoding_of(file: BinaryIO) -> str | None:
-    """The name of the encoding if the file is plainly no UTF-8; its byte order mark, if UTF-8, is passed over."""
-    head = file.peek(4)[:4]  # type: ignore[attr-defined]
+    """What the file is if it is plainly no UTF-8, and what to do; its byte order mark, if UTF-8, is passed over."""
+    start = file.peek(HEAD_BYTES)[:HEAD_BYTES]  # type: ignore[attr-defined]
+    if (kind := kind_of(start)) is not None:
+        return str(kind)
+    head = start[:4]
     for mark, name in _OTHER_ENCODINGS:
         if head.startswith(mark):
-            return name
+            return f"{name}; write it as UTF-8"
     if b"\x00" in head:  # JSON begins with an ASCII character: a zero byte beside it is the other half of a wider one
-        return "UTF-16 or UTF-32" if len(head) == 4 and head.strip(b"\x00") else "no text"
+        wide = len(head) == 4 and head.strip(b"\x00")
+        return "UTF-16 or UTF-32; write it as UTF-8" if wide else "no text"
     if head.startswith(_BOM):
         file.read(len(_BOM))
     return None

@@ -73,7 +73,7 @@ def test_a_list_of_files_is_said_to_be_one(tmp_path: Path) -> None:
         ("a.json", b"[" * 300_000, "no JSON: it is nested too deeply"),
         ("a.json", b"\x89PNG\r\n\x1a\n" + bytes(100), "a picture, whatever its name says"),
         ("a.jsonl", b"\x80\x04\x95" + bytes(100), "a pickle, .* never opened here"),
-        ("a.jsonl", b"PAR1" + bytes(100), "a parquet table, whatever its name says"),
+        ("a.jsonl", b"PAR1" + bytes(100), "a parquet table: end its name with .parquet"),
         ("a.json", b"\x1f\x8b\x08" + bytes(100), "packed with gzip: end its name with .gz, or unpack it"),
         ("a.jsonl", "{\"a\": \"Z\u00fcrich\"}\n".encode("latin-1"), "not UTF-8: write it as UTF-8"),
         ("a.jsonl", b"\n \n", "is empty"),
