@@ -8,6 +8,7 @@ whole, however long; the others are floats."""
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -24,6 +25,8 @@ _BOM = b"\xef\xbb\xbf"
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 _BEGINNING = 1 << 20  # bytes of a document that are looked at to tell whose it is
 _PIECE = 1 << 16
+_DIGITS_MOST = 4300  # of a number: CPython reads no longer ones (sys.int_info), and the parser's C code would crash
+_DIGITS = re.compile(rb"[0-9]*")
 _DEEP = 200  # lists in lists that a beginning may hold; no source's rows have a tenth of it
 
 
@@ -135,11 +138,33 @@ class _Limited:
 
     def __init__(self, file: BinaryIO, most: int) -> None:
         self._file, self._left, self._first = file, most, True
+        self._broken = False  # a number too long for the parser comes next
+        self._digits = 0  # that what was read so far ends with
 
     def read(self, size: int = -1) -> bytes:
+        if self._broken:
+            raise _LongNumberError(f"A number has over {_DIGITS_MOST:,} digits; what follows is lost.")
         data = self._file.read(min(self._left, _PIECE if size < 0 else size))
         self._left -= len(data)
-        return self._checked(data)
+        start = self._long_number(data)
+        if start is not None:
+            self._broken, data = True, data[:start]
+        return self._checked(data) if data or start is None else self.read(size)
+
+    def _long_number(self, data: bytes) -> int | None:
+        """Where more digits stand in a row than a number may have: such a row lies over one of the places looked at, or
+        goes on from the piece before."""
+        for at in range(0, len(data), _DIGITS_MOST):
+            found = _DIGITS.match(data, at)
+            end = found.end() if found else at
+            if end > at:
+                before = data[max(0, at - _DIGITS_MOST) : at]
+                start = at - (len(before) - len(before.rstrip(b"0123456789")))
+                if end - start + (0 if start else self._digits) > _DIGITS_MOST:
+                    return start
+        ending = len(data) - len(data.rstrip(b"0123456789"))
+        self._digits = ending + (self._digits if ending == len(data) else 0)
+        return None
 
     def _checked(self, data: bytes) -> bytes:
         if self._first and data:
@@ -152,6 +177,10 @@ class _Limited:
 
 class _EncodingError(ValueError):
     """A file in another encoding."""
+
+
+class _LongNumberError(ValueError):
+    """A number with more digits than can be read."""
 
 
 class _TooLongError(ValueError):
@@ -203,6 +232,9 @@ def _numbered(path: Path, read: _Reading, limit: int) -> Iterator[tuple[int, Any
         except (_EncodingError, UnicodeDecodeError) as error:
             why = str(error) if isinstance(error, _EncodingError) else "A text of it is not UTF-8."
             yield number + 1, BadLine(number + 1, "read.encoding", why)
+            return
+        except _LongNumberError as error:
+            yield number + 1, BadLine(number + 1, "read.json", str(error))
             return
         except RecursionError:
             yield number + 1, BadLine(number + 1, "read.json", "It is nested too deeply; what follows is lost.")
