@@ -26,6 +26,7 @@ from curate.model.constants import SHARD_BYTES
 from curate.model.errors import InputError, UsageError
 from curate.sources import recognise
 from curate.sources.base import Input, Part
+from curate.sources.common.row_files import form_of
 from curate.sources.registry import source
 from curate.stages import registry
 from curate.stages.base import ReadsFiles, Rewrites, Stage
@@ -299,6 +300,7 @@ def _parts(one: Input) -> tuple[list[HashedFile], list[tuple[Part | None, int, s
 def _hashed(one: Input) -> tuple[list[HashedFile], list[Cut]]:
     """The input's files, and where it is a file that may be read in parts, its cuts (one at least)."""
     divisible = source(one.source).divisible and one.path.is_file() and one.path.suffix not in PACKED
+    divisible = divisible and form_of(one.path) == "lines"  # a list is read from its beginning
     if one.origin is not None:
         return remote_parts(one, divisible, SHARD_BYTES)
     if not divisible:

@@ -1,5 +1,6 @@
-"""JSONL as AgentNet is published: `{"task_id", "instruction", "task_completed", ..., "traj": [{"index", "image",
-"value": {"observation", "thought", "action", "code", "last_step_correct", "last_step_redundant", "reflection"}}]}`.
+"""AgentNet as it is published, JSONL (or a list of the same rows): `{"task_id", "instruction", "task_completed", ...,
+"traj": [{"index", "image", "value": {"observation", "thought", "action", "code", "last_step_correct",
+"last_step_redundant", "reflection"}}]}`.
 
 In spite of their names the flags describe the step they stand on. The last step was never judged: its `true`, `false`
 and empty reflection are the tool's defaults and unknown here. The tool also ends every run with a success, so that a
@@ -24,11 +25,11 @@ from curate.sources.common.coded import Around, Coded, Framed
 from curate.sources.common.conventions import Conventions
 from curate.sources.common.endings import borne_out
 from curate.sources.common.facts import Facts
-from curate.sources.common.heads import head, is_jsonl
 from curate.sources.common.moments import set_moments
 from curate.sources.common.picture_names import beside
 from curate.sources.common.pictures import Carrier
-from curate.sources.common.reading import lines_of, rejected
+from curate.sources.common.reading import rejected
+from curate.sources.common.row_files import first_row, is_json_rows, row_lines
 from curate.sources.common.step_numbers import GAP, gaps, rising
 from curate.sources.common.trouble import TROUBLE, refused
 from curate.sources.parts.agentnet_metadata import known_of
@@ -106,14 +107,14 @@ class AgentNet:
     facts = FACTS
 
     def recognise(self, path: Path) -> bool:
-        """JSONL whose first readable line is such a run."""
-        return is_jsonl(path) and any(_is_row(row) for row in head(path).objects[:1])
+        """JSON or JSONL whose first row is such a run."""
+        return is_json_rows(path) and _is_row(first_row(path))
 
     def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
         """Every run, or why a line is none."""
         decoder = msgspec.json.Decoder(Row)
         pictures, conventions = Carrier(path.parent, context), Conventions(FACTS, context)
-        for line in lines_of(path, context):
+        for line in row_lines(path, context):
             if isinstance(line, BadLine):
                 yield rejected(context.shown, line.reason, line.detail, None, line.number)
                 continue

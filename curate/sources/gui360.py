@@ -29,15 +29,15 @@ from curate.sources.common.coded import Around, Coded, Framed
 from curate.sources.common.conventions import Box, Conventions, Size
 from curate.sources.common.facts import Facts
 from curate.sources.common.grouping import Group, Keyed, grouped
-from curate.sources.common.heads import head, is_jsonl
 from curate.sources.common.moments import set_moments
 from curate.sources.common.picture_names import beside, local_name
 from curate.sources.common.pictures import Carrier
 from curate.sources.common.reading import UnreadableError, rejected
+from curate.sources.common.row_files import first_row, is_json_rows, row_lines
 from curate.sources.common.step_rows import drained, mark_gaps, scratch
 from curate.sources.common.targets import target
 from curate.sources.common.trouble import TROUBLE, refused
-from curate.store.jsonl import BadLine, read_lines
+from curate.store.jsonl import BadLine
 from curate.store.trees import add_tree
 
 _BUTTONS: dict[str, type[Any]] = {"left": act.Click, "right": act.RightClick, "middle": act.MiddleClick}
@@ -113,10 +113,8 @@ class Gui360:
     facts = FACTS
 
     def recognise(self, path: Path) -> bool:
-        """JSONL whose first row is such a step."""
-        return is_jsonl(path) and any(
-            row.keys() >= {"execution_id", "request", "step"} for row in head(path).objects[:1]
-        )
+        """JSON or JSONL whose first row is such a step."""
+        return is_json_rows(path) and first_row(path).keys() >= {"execution_id", "request", "step"}
 
     def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
         """The runs of the file, in order of their first lines."""
@@ -130,7 +128,7 @@ class Gui360:
 
 def _keyed(path: Path, context: ReadContext, trouble: list[Rejected]) -> Iterator[Keyed]:
     decoder = msgspec.json.Decoder(Row)
-    for line in read_lines(path):
+    for line in row_lines(path, context):
         if isinstance(line, BadLine):
             trouble.append(rejected(context.shown, line.reason, line.detail, None, line.number))
             continue

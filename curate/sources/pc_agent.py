@@ -21,14 +21,14 @@ from curate.sources.common.alternatives import told
 from curate.sources.common.coded import Around, Coded
 from curate.sources.common.conventions import Box, Conventions, Size
 from curate.sources.common.facts import Facts
-from curate.sources.common.heads import head, is_jsonl
 from curate.sources.common.moments import set_moments
 from curate.sources.common.picture_names import beside
 from curate.sources.common.pictures import Carrier
 from curate.sources.common.reading import UnreadableError, rejected
+from curate.sources.common.row_files import first_row, is_json_rows, row_lines
 from curate.sources.common.targets import target
 from curate.sources.common.trouble import TROUBLE, refused
-from curate.store.jsonl import BadLine, read_lines
+from curate.store.jsonl import BadLine
 from curate.store.paths import own_file
 
 _DESCRIPTION = re.compile(r"\*\*Description:\*\*\s*(.+?)\s*(?:\n\s*\n|\n\*\*|\Z)", re.DOTALL)
@@ -84,18 +84,16 @@ class PCAgent:
     facts = FACTS
 
     def recognise(self, path: Path) -> bool:
-        """JSONL whose first row is such an action."""
-        return is_jsonl(path) and any(
-            row.keys() >= {"timestamp", "action", "screenshot"} and ("rect" in row or "marked_screenshot" in row)
-            for row in head(path).objects[:1]
-        )
+        """JSON or JSONL whose first row is such an action."""
+        row = first_row(path) if is_json_rows(path) else {}
+        return row.keys() >= {"timestamp", "action", "screenshot"} and ("rect" in row or "marked_screenshot" in row)
 
     def read(self, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
         """The run of the file."""
         identity = f"pc_agent:{path.stem}"
         rows: list[Row] = []
         decoder = msgspec.json.Decoder(Row)
-        for line in read_lines(path):
+        for line in row_lines(path, context):
             if isinstance(line, BadLine):
                 yield rejected(context.shown, line.reason, line.detail, identity, line.number)
                 return

@@ -12,6 +12,7 @@ from curate.model.errors import CurateError
 from curate.model.rejected import Rejected
 from curate.sources.base import Part, Read, ReadContext, Source
 from curate.sources.common.reading import UnreadableError
+from curate.sources.common.row_files import form_of
 from curate.sources.common.trouble import refused
 from curate.store.jsonl import PACKED
 
@@ -50,7 +51,7 @@ def _ends(number: int | None) -> str:
 
 def _after(source: Source, path: Path, part: Part | None, number: int) -> Part | None:
     """The rest of a file behind a line; None where the source's records are no lines by themselves."""
-    if not source.divisible or not path.is_file() or path.suffix in PACKED:
+    if not source.divisible or not path.is_file() or path.suffix in PACKED or form_of(path) != "lines":
         return None
     whole = part or Part(start=0, stop=path.stat().st_size, line=1)
     if number < whole.line:

@@ -5,6 +5,7 @@ met in files named `.jsonl` and lines in files named `.json`."""
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -20,7 +21,7 @@ from curate.sources.common.heads import head, is_jsonl
 from curate.sources.common.json_stream import Numbered, beginning, documents, elements, first_object, is_json
 from curate.sources.common.parquet_rows import Row, rows
 from curate.sources.common.reading import lines_of
-from curate.store.jsonl import BadLine, read_lines
+from curate.store.jsonl import BadLine, Line, read_lines
 
 Form = Literal["lines", "list", "objects", "parquet", "arrow"]
 _LINES = 20  # of a file whose first line is no JSON, so many are looked at for one that is
@@ -28,7 +29,12 @@ _LINES = 20  # of a file whose first line is no JSON, so many are looked at for 
 
 def is_row_file(path: Path) -> bool:
     """Whether the name is that of a file of rows."""
-    return is_jsonl(path) or is_json(path) or _is_table(path)
+    return is_json_rows(path) or _is_table(path)
+
+
+def is_json_rows(path: Path) -> bool:
+    """Whether the name is that of a file of rows that are JSON."""
+    return is_jsonl(path) or is_json(path)
 
 
 def _is_table(path: Path) -> bool:
@@ -120,6 +126,17 @@ def rows_of(path: Path, context: ReadContext) -> Iterator[Numbered | BadLine]:
     for item in elements(path) if form == "list" else documents(path):
         context.reached.number = item.number
         yield item
+
+
+def row_lines(path: Path, context: ReadContext) -> Iterator[Line | BadLine]:
+    """Its rows as lines of JSON, each with its line or number from 1: for sources that decode a row at once. The lines
+    of JSONL are as they stand in the file."""
+    if form_of(path) == "lines":
+        yield from lines_of(path, context)
+        return
+    for item in rows_of(path, context):
+        # json writes what msgspec would make null of (a number beyond a double's range), so that it is told
+        yield item if isinstance(item, BadLine) else Line(item.number, json.dumps(item.value).encode())
 
 
 def _lines(path: Path, context: ReadContext) -> Iterator[Numbered | BadLine]:
