@@ -1,6 +1,6 @@
-"""The files that an export writes: examples, and beside them the steps that gave none, and weights that the rows have
-no place for. Each appears whole or not at all. Whoever writes them has made sure that what lies there already is
-of an export (`export_marks`): it is replaced, or removed where there is nothing to tell any more."""
+"""The files that an export writes: examples, and beside them the steps and the records that gave none, and weights that
+the rows have no place for. Each appears whole or not at all. Whoever writes them has made sure that what lies there
+already is of an export (`export_marks`): it is replaced, or removed where there is nothing to tell any more."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ import msgspec
 
 from curate.formats.base import Format, Head
 from curate.model.constants import EXPORT_HELD_BYTES
-from curate.model.rejected import StepLeftOut
+from curate.model.rejected import Rejected, StepLeftOut
 from curate.model.trajectory import Trajectory
 from curate.store.atomic import JsonlWriter
 
 STAGE = "export"
+NO_TARGET = "unroll.no_target_left"
 
 
 class Weight(msgspec.Struct, kw_only=True, frozen=True):
@@ -76,19 +77,23 @@ class HeldRows:
 
 
 class ExportFiles:
-    """Writes what `write` and `leave_out` are given. `left_out`: how many steps, by reason."""
+    """Writes what `write`, `leave_out` and `leave_out_record` are given. `left_out`: how many steps, by reason;
+    `records_out`: how many records, by reason."""
 
     def __init__(self, out: Path, form: Format) -> None:
         self._out, self._weighted = out, form.weights_beside
         self.steps_left_out = out.with_name(f"{out.stem}.steps_left_out.jsonl")
+        self.records_left_out = out.with_name(f"{out.stem}.records_left_out.jsonl")
         self.weights = out.with_name(f"{out.stem}.weights.jsonl")
-        self.beside = [self.steps_left_out, *([self.weights] if form.weights_beside else [])]
+        self.beside = [self.steps_left_out, self.records_left_out, *([self.weights] if form.weights_beside else [])]
         self.left_out: Counter[str] = Counter()
+        self.records_out: Counter[str] = Counter()
 
     def __enter__(self) -> ExportFiles:
         self._stack = contextlib.ExitStack()
         self._examples = self._stack.enter_context(JsonlWriter(self._out))
         self._steps = self._stack.enter_context(JsonlWriter(self.steps_left_out))
+        self._records = self._stack.enter_context(JsonlWriter(self.records_left_out))
         self._weights = self._stack.enter_context(JsonlWriter(self.weights)) if self._weighted else None
         self._held = self._stack.enter_context(HeldRows())
         return self
@@ -102,6 +107,8 @@ class ExportFiles:
             self._write(self._held.let_go())
         if not self.left_out:
             self.steps_left_out.unlink(missing_ok=True)
+        if not self.records_out:
+            self.records_left_out.unlink(missing_ok=True)
 
     def write(self, rows: Sequence[tuple[Head, bytes]]) -> None:
         """Examples of one record, each with its head."""
@@ -127,3 +134,10 @@ class ExportFiles:
         for step, reason in reasons.items():
             file, line = record.source.file, record.source.line
             self._steps.write(StepLeftOut(id=record.id, step=step, file=file, line=line, stage=STAGE, reason=reason))
+
+    def leave_out_record(self, record: Trajectory, reason: str) -> None:
+        """A record that gave no example at all."""
+        self.records_out[reason] += 1
+        file, line = record.source.file, record.source.line
+        detail = None if record.steps else "The record has no steps."
+        self._records.write(Rejected(id=record.id, file=file, line=line, stage=STAGE, reason=reason, detail=detail))

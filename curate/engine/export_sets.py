@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, get_args
@@ -64,15 +65,22 @@ class ExportSets:
     @property
     def left_out(self) -> dict[str, int]:
         """How many steps gave no example, by reason."""
-        total: Counter[str] = Counter()
-        for files in self._open.values():
-            total.update(files.left_out)
-        return dict(sorted(total.items()))
+        return _together(files.left_out for files in self._open.values())
+
+    @property
+    def records_out(self) -> dict[str, int]:
+        """How many records gave none at all, by reason."""
+        return _together(files.records_out for files in self._open.values())
 
     @property
     def steps_left_out(self) -> list[Path]:
         """The files that tell which."""
         return [files.steps_left_out for files in self._open.values() if files.left_out]
+
+    @property
+    def records_left_out(self) -> list[Path]:
+        """The same of records."""
+        return [files.records_left_out for files in self._open.values() if files.records_out]
 
     @property
     def weights(self) -> list[Path]:
@@ -111,3 +119,10 @@ class ExportSets:
             return path, {}
         except (OSError, msgspec.MsgspecError) as error:
             raise GateError(f"{path} cannot be read as a list of data sets ({error}): move it away.") from error
+
+
+def _together(counts: Iterable[Counter[str]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for one in counts:
+        total.update(one)
+    return dict(sorted(total.items()))

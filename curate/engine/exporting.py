@@ -5,6 +5,7 @@ dataset: every record, and every step that can be a target by itself (`stages.un
 
     OUT.jsonl                      the examples
     OUT.steps_left_out.jsonl       steps that gave none, with their reason (of a run: beyond those it left out itself)
+    OUT.records_left_out.jsonl     records that gave none at all, with their reason
     OUT.weights.jsonl              for a format whose rows have no place for it: the weight of each line of OUT.jsonl
     pictures-<size>/               pictures that were made for it
     dataset_info.json              for LLaMA-Factory: the entry of OUT.jsonl
@@ -19,11 +20,11 @@ from pathlib import Path
 import msgspec
 import pyarrow.parquet as pq
 
-from curate.engine.export_files import ExportFiles
+from curate.engine.export_files import NO_TARGET, ExportFiles
 from curate.engine.export_pictures import ExportedPictures, size_of_picture
 from curate.engine.export_sets import By, ExportSets
 from curate.engine.fates import NO_SPLIT, Fate, Fates, fates_of
-from curate.engine.places import read_places
+from curate.engine.places import NO_EXAMPLE, read_places
 from curate.engine.unrolling import as_decided
 from curate.engine.workers import Workers
 from curate.formats.base import Format, FormatOptions, check_options, format_named, target_code, written
@@ -38,8 +39,9 @@ from curate.store.run_folder import RunFolder, is_run
 
 
 class Exported(msgspec.Struct, kw_only=True):
-    """How many records gave how many examples of each split, and how many gave none. `pictures`: the folder of those
-    that were made for it, if any, with how many were `made`, and how many could not be (`missing`)."""
+    """How many records gave how many examples of each split, and how many gave none (`without`; `records_out`: by
+    reason). `left_out`: how many steps gave none, by reason. `pictures`: the folder of those that were made for it, if
+    any, with how many were `made`, and how many could not be (`missing`)."""
 
     records: int = 0
     examples: dict[str, int] = {}
@@ -49,6 +51,8 @@ class Exported(msgspec.Struct, kw_only=True):
     missing: int = 0
     left_out: dict[str, int] = {}
     steps_left_out: list[Path] = []
+    records_out: dict[str, int] = {}
+    records_left_out: list[Path] = []
     weights: list[Path] = []
     outs: list[Path] = []
 
@@ -119,14 +123,18 @@ def export(
             if made:
                 _leave_files(record)
             told = msgspec.structs.replace(options, split=fate.split)
-            count = _write(record, form, left_out, lost, told, sets.of(record))
+            files = sets.of(record)
+            count = _write(record, form, left_out, lost, told, files)
             done.records += 1
             done.without += not count
             if count:
                 done.examples[fate.split] = done.examples.get(fate.split, 0) + count
+            else:
+                files.leave_out_record(record, NO_EXAMPLE if form.by_run else NO_TARGET)
         done.pictures, done.made, done.missing = pictures.folder, pictures.made, pictures.missing
     done.examples = dict(sorted(done.examples.items()))
     done.left_out, done.steps_left_out = sets.left_out, sets.steps_left_out
+    done.records_out, done.records_left_out = sets.records_out, sets.records_left_out
     done.weights, done.outs = sets.weights, sets.outs
     return done
 
@@ -205,7 +213,7 @@ def _write(
         reasons = {step.index: reason for step, reason in zip(record.steps, form.why_not(record, options), strict=True)}
         for index in targets:
             if index not in gave:
-                why[index] = reasons[index] or "unroll.no_example"
+                why[index] = reasons[index] or NO_EXAMPLE
     own = left_out or set()
     told = {index: reason for index, reason in why.items() if reason and index not in own and index not in gave}
     files.leave_out(record, told)
@@ -228,7 +236,7 @@ def _why_no_target(step: Step, form: Format, left_out: set[int] | None, lost: di
         why = why_no_target(step)
         return "unroll.no_action" if why is None else why
     if left_out is not None:
-        return "unroll.no_example" if step.index in left_out else None
+        return NO_EXAMPLE if step.index in left_out else None
     why = why_no_target(step)
     if why == "unroll.no_action" and not form.needs_code and step.action:
         why = None
