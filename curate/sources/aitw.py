@@ -28,7 +28,7 @@ from curate.sources.common.conventions import Conventions
 from curate.sources.common.embedded import from_pixels, some_serve
 from curate.sources.common.facts import Facts
 from curate.sources.common.grouping import Group, Keyed, grouped
-from curate.sources.common.json_stream import beginning, elements, first_object, is_json
+from curate.sources.common.json_stream import beginning, elements, first_object, guarded, is_json
 from curate.sources.common.moments import set_moments
 from curate.sources.common.picture_names import beside
 from curate.sources.common.pictures import Carrier
@@ -342,7 +342,9 @@ def _parts(file: Path) -> list[str]:
     found: list[str] = []
     try:
         with file.open("rb") as content:
-            found += [value for prefix, event, value in ijson.parse(content) if (prefix, event) == ("", "map_key")]
+            found += [
+                value for prefix, event, value in ijson.parse(guarded(content)) if (prefix, event) == ("", "map_key")
+            ]
     except (ijson.JSONError, OSError, UnicodeDecodeError, ValueError):
         pass  # told where the part is read that breaks
     return found

@@ -175,6 +175,12 @@ class _Limited:
         return data
 
 
+def guarded(file: BinaryIO) -> Any:
+    """A file for ijson's own functions, which crash at numbers of thousands of digits: reading it raises ValueError
+    there."""
+    return _Limited(file, 1 << 62)
+
+
 class _EncodingError(ValueError):
     """A file in another encoding."""
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
 
-from curate.sources.common.json_stream import Numbered, beginning, elements
+from curate.sources.common.json_stream import Numbered, beginning, elements, guarded
 from curate.store.jsonl import BadLine
+from curate.store.late import ijson
 
 MOST = 4300  # digits that CPython reads as a whole number, by default (its docs, sys.int_info)
 
@@ -30,3 +32,8 @@ def test_the_longest_number_is_read(tmp_path: Path, before: int) -> None:
     path = tmp_path / "a.json"
     path.write_text(f'[{" " * before}{{"n": {"7" * MOST}}}]')
     assert list(elements(path)) == [Numbered(1, {"n": int("7" * MOST)})]
+
+
+def test_the_parser_is_guarded_wherever_it_is_used() -> None:
+    with pytest.raises(ValueError, match="over 4,300 digits"):
+        list(ijson.parse(guarded(io.BytesIO(b'{"n": ' + b"7" * 6000 + b"}"))))
