@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +74,24 @@ def test_typed_columns_load_files_that_begin_without_pictures(name: str, tmp_pat
     loaded = load_dataset("json", features=features, **arguments)
     assert _without_nulls(loaded[79]) == _without_nulls(json.loads(pictured))
     assert _without_nulls(loaded[0]) == _without_nulls(json.loads(textless))
+
+
+def test_the_readmes_way_reads_a_runs_shards_that_begin_without_pictures(tmp_path: Path) -> None:
+    """The code of the README as it stands there: a shard without any picture, then one with more than 10 MB of rows
+    before its first."""
+    bare, pictured = (json.loads(_lines("messages").splitlines()[at]) for at in (0, -1))
+    bare["messages"][1]["content"][0]["text"] = "x" * 1_000_000
+    for number, shard in enumerate(([bare], [bare] * 11 + [pictured])):
+        path = tmp_path / "RUN" / "examples" / f"train-{number:05d}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(json.dumps(row) + "\n" for row in shard), encoding="utf-8")
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    (code,) = [part for part in re.findall(r"```python\n(.*?)```", readme, re.DOTALL) if 'Path("RUN")' in part]
+    code = code.replace('Path("RUN")', f"Path({str(tmp_path / 'RUN')!r})") + "print(len(rows), rows[12]['id'])"
+    around = {**os.environ, "HF_DATASETS_CACHE": str(tmp_path / "cache"), "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run([sys.executable, "-c", code], env=around, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["13", pictured["id"]]
 
 
 def test_a_format_of_mixed_types_has_no_columns() -> None:
