@@ -59,6 +59,8 @@ def read_calls(code: str) -> list[Call]:
             tree = ast.parse(code)
     except SyntaxError as error:
         why = (error.msg or "it is not Python").split("\n")[0][:120]
+        if "digits" in why and "integer" in why:  # Python's own sentence names a setting of Python
+            why = "it holds a number of thousands of digits"
         raise CodeError(error.lineno or 1, "the code", f"it is not Python ({why})", _FIX_SYNTAX) from None
     except (RecursionError, MemoryError):
         raise CodeError(1, "the code", "it is nested too deeply", _FIX_SYNTAX) from None

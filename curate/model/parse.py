@@ -74,6 +74,13 @@ def _by_a_distance(call: Call) -> CodeError:
     return CodeError(call.line, f"{call.shown}(...)", "it moves by a distance", "write the point: moveTo, dragTo")
 
 
+_TIMES_MOST = 10_000
+"""Presses of one key in one call. Like the next three, far beyond what a person or an agent does in a step, so that a
+number beyond it is a fault of the data; the project's own choice."""
+_KEYS_MOST = 16  # of one hotkey; hands and the system's own shortcuts use at most five
+_WAIT_MOST = 86_400.0  # seconds: a day
+_SCROLL_MOST = 1e6  # notches, pixels or pages
+
 # --- meanings -------------------------------------------------------------------------------------------------
 
 
@@ -196,6 +203,8 @@ def _scroll(kind: type[Any]) -> Callable[[_Script, Arguments], None]:
         if len(amounts) != 1:
             raise arguments.fail("amount", "exactly one amount is needed", "write scroll(amount), > 0 is up or right")
         name, amount = amounts[0]
+        if abs(amount) > _SCROLL_MOST:
+            raise arguments.fail(name, f"nobody scrolls by {amount:g}", f"use at most {_SCROLL_MOST:,.0f} either way")
         unit = {"page": "page", "pixels": "pixel"}.get(name) or arguments.get("unit") or "notch"
         if unit not in ("notch", "pixel", "page"):
             raise arguments.fail("unit", f"{kind_of(unit)} is no unit", "use notch, pixel or page")
@@ -230,7 +239,7 @@ _PRESS_LIST_MOST = 1000  # presses of a list that are written out one by one
 
 
 def _press(script: _Script, arguments: Arguments) -> None:
-    keys, presses = arguments.get("keys"), arguments.count("presses")
+    keys, presses = arguments.get("keys"), arguments.count("presses", most=_TIMES_MOST)
     if isinstance(keys, list) and len(keys) != 1:
         if not keys or len(keys) * presses > _PRESS_LIST_MOST:
             raise arguments.fail("keys", f"{len(keys)} keys, {presses} times", "name each key once, or split the step")
@@ -258,6 +267,8 @@ def _hotkey(script: _Script, arguments: Arguments) -> None:
         given = list(split_keys(given, script.platform) or [given])
     if not isinstance(given, list) or not given:
         raise arguments.fail("keys", "no key is named", "write hotkey('ctrl', 'c')")
+    if len(given) > _KEYS_MOST:
+        raise arguments.fail("keys", f"{len(given):,} keys are no hotkey", f"name at most {_KEYS_MOST}")
     keys = hotkey_order(script.key(arguments, key) for key in given)
     script.add(arguments, act.Hotkey(keys) if len(keys) > 1 else act.Press(keys[0]))
 
@@ -266,6 +277,8 @@ def _wait(script: _Script, arguments: Arguments) -> None:
     seconds = arguments.number("seconds")
     if seconds is not None and seconds < 0:
         raise arguments.fail("seconds", "time does not run back", "write 0 or more")
+    if seconds is not None and seconds > _WAIT_MOST:
+        raise arguments.fail("seconds", f"no step waits {seconds:g} seconds", f"use at most {_WAIT_MOST:,.0f}, a day")
     if script.down is not None:
         script.waited = True  # a button held for a time
     else:

@@ -13,7 +13,6 @@ texts = st.text(st.characters(exclude_categories=()), max_size=12) | st.sampled_
 )
 keys = st.sampled_from(sorted(PYAUTOGUI_KEYS)) | st.sampled_from(["é", "ж", "ctrl_l", "F", "Key.page_down", "İ"])
 modifiers = st.lists(st.sampled_from(act.MODIFIER_ORDER), max_size=3).map(tuple)
-numbers = st.floats(allow_nan=False, allow_infinity=False) | st.integers(-30, 30).map(float)
 units = st.sampled_from(["notch", "pixel", "page"])
 
 
@@ -33,14 +32,17 @@ def _pointed(kind: type) -> st.SearchStrategy[act.Action]:
 
 pointed = st.one_of([_pointed(kind) for kind in act.POINTED]) | st.builds(act.Clear, modifiers=modifiers)
 scrolls = st.one_of(
-    [st.builds(kind, amount=numbers, unit=units, modifiers=modifiers) for kind in (act.Scroll, act.HScroll)]
+    [
+        st.builds(kind, amount=st.floats(-1e6, 1e6) | st.integers(-30, 30).map(float), unit=units, modifiers=modifiers)
+        for kind in (act.Scroll, act.HScroll)
+    ]
 )
 held = st.one_of([st.builds(kind, key=st.sampled_from(act.MODIFIER_ORDER) | keys) for kind in (act.KeyDown, act.KeyUp)])
 others = st.one_of(
     st.builds(act.Write, text=texts),
     st.builds(act.Press, key=keys, presses=st.integers(1, 2000)),
     st.builds(act.Hotkey, keys=st.lists(keys, min_size=1, max_size=4).map(tuple)),
-    st.builds(act.Wait, seconds=st.none() | st.floats(0, 1e6)),
+    st.builds(act.Wait, seconds=st.none() | st.floats(0, 86_400)),
     st.builds(act.Terminate, status=st.sampled_from(["success", "failure", "impossible", None])),
     st.builds(act.Swipe, x=fractions, y=fractions, to_x=fractions, to_y=fractions),
     st.sampled_from([act.Back(), act.Home(), act.Enter()]),

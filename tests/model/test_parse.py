@@ -139,7 +139,7 @@ def test_bad_coordinates_are_refused_never_clamped(value: str) -> None:
         ("click(0.1, 0.2)\npress('8000')", "line 2"),
         ("press('type this')", "no key"),
         ("click(0.1, 0.2, clicks=40)", "1 to 3"),
-        ("press('a', presses=0)", "1 or more"),
+        ("press('a', presses=0)", "1 to 10000"),
         ("scroll()", "amount"),
         ("scroll(direction='down')", "amount"),
         ("swipe(direction='up')", "no such argument"),
