@@ -84,8 +84,10 @@ def problem(line: bytes) -> tuple[str, str] | None:
         return "read.encoding", f"Byte {error.start + 1} of the line is not UTF-8; write the file as UTF-8."
     except RecursionError:
         return "read.json", "The line is nested too deeply to be a record."
-    except ValueError as error:
+    except json.JSONDecodeError as error:
         return "read.json", f"The line is not JSON: {str(error)[:200]}."
+    except ValueError:  # all else that Python's reader refuses; its sentence names a setting of Python
+        return "read.json", "The line holds a number of thousands of digits, which no field may."
     wrong = coordinate_problem(obj)
     if wrong is not None:
         return "validate.coordinate_out_of_range", wrong

@@ -6,6 +6,7 @@ import pytest
 
 from curate.model.calls import CodeError
 from curate.model.parse import parse
+from curate.model.schemas import problem
 
 
 @pytest.mark.parametrize(
@@ -29,3 +30,8 @@ def test_a_number_that_no_action_has_is_refused(code: str) -> None:
 def test_the_largest_are_read() -> None:
     code = "press('tab', presses=10000)\nwait(86400)\nscroll(-1000000)\nhotkey('ctrl', 'alt', 'shift', 'win', 'a')"
     assert len(parse(code)) == 4
+
+
+def test_a_record_with_a_number_of_thousands_of_digits_is_told_so() -> None:
+    told = problem(b'{"schema": "trajectory.v1", "id": "a", "steps": [{"index": ' + b"7" * 6000 + b"}]}")
+    assert told == ("read.json", "The line holds a number of thousands of digits, which no field may.")
