@@ -134,7 +134,7 @@ def _tell_edits(summary: Summary) -> None:
     if edits is None:
         return
     left_out = sum(edits["left_out"].values())
-    why = f"; {left_out:,} were not: edits_left_out.jsonl says why" if left_out else ""
+    why = f"; {left_out:,} left out: edits_left_out.jsonl says why" if left_out else ""
     say(f"Edits: {sum(edits['applied'].values()):,} of {edits['in_force']:,} in force were applied{why}.")
     seen = [row for row in RunFolder(summary.out).read_edits_left_out() if row.kind == "blur"] if left_out else []
     if seen:

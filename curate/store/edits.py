@@ -101,7 +101,7 @@ def labels_file(folder: Path, about: About, by: str) -> LabelsFile:
 def find_edits(paths: Iterable[Path]) -> list[Path]:
     """The files of edits that these files and folders of edits stand for, each once, by name. Raises InputError for a
     path that is not there, or a folder without any."""
-    return _find(paths, "edits", lambda name: not name.startswith(AUDIT))
+    return _find(paths, f"edits (*{_SUFFIX})", lambda name: not name.startswith(AUDIT))
 
 
 def has_edits(folder: Path) -> bool:
@@ -111,7 +111,7 @@ def has_edits(folder: Path) -> bool:
 
 def find_labels(paths: Iterable[Path]) -> list[Path]:
     """The same of audit labels."""
-    return _find(paths, "audit labels", lambda name: name.startswith(AUDIT))
+    return _find(paths, f"audit labels ({AUDIT}*{_SUFFIX})", lambda name: name.startswith(AUDIT))
 
 
 def _find(paths: Iterable[Path], what: str, wanted: Callable[[str], bool]) -> list[Path]:
@@ -121,7 +121,7 @@ def _find(paths: Iterable[Path], what: str, wanted: Callable[[str], bool]) -> li
         if path.is_dir():
             inside = [file for file in sorted(path.glob(f"*{_SUFFIX}")) if wanted(file.name)]
             if not inside:
-                raise InputError(f"{path} holds no file of {what} (*{_SUFFIX}).")
+                raise InputError(f"{path} holds no file of {what}.")
         elif not path.is_file():
             raise InputError(f"There is no {path}: give a file of {what}, or a folder that holds some.")
         found.update((file.resolve(), file) for file in inside)

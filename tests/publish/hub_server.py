@@ -2,6 +2,9 @@
 
     python hub_server.py ROOT        prints the port it listens on; contents of objects lie in ROOT
 
+By hand: HF_ENDPOINT=http://127.0.0.1:PORT, HF_HOME a folder of its own, HF_HUB_DISABLE_XET=1, HF_TOKEN the one token
+it knows, of `user`, who may write: "hf_" and 34 times "g" (`_config` below sets others). `hub.py` does this for tests.
+
 It speaks HTTP, and datasets only: whoami, create, settings, preupload, LFS (batch, PUT in one or several parts,
 verify), commit with parentCommit, refs, tags, tree in pages (Link header), paths-info, resolve with Range. It cannot
 speak Xet.
@@ -464,7 +467,9 @@ def _is_folder(files: dict[str, Any], path: str) -> bool:
 
 def main() -> None:
     """Serve until killed."""
-    Handler.state = State(Path(sys.argv[1]))
+    root = Path(sys.argv[1])
+    root.mkdir(parents=True, exist_ok=True)
+    Handler.state = State(root)
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     print(server.server_port, flush=True)

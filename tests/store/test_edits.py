@@ -202,3 +202,10 @@ def test_labels_lie_in_the_same_folder_and_are_no_edits(tmp_path: Path) -> None:
     assert [(label.item, label.answer) for label in read_labels([folder])] == [("a", "different"), ("b", "unsure")]
     assert len(file.read()) == 3
     assert [edit.value for edit in read_edits([folder])] == ["one"]
+
+
+def test_a_folder_without_audit_labels_is_told_by_their_name(tmp_path: Path) -> None:
+    """Edits are JSONL too: a sentence that misses "*.jsonl" in a folder that holds such files explains nothing."""
+    (tmp_path / "anna.jsonl").write_bytes(b"")
+    with pytest.raises(InputError, match=r"holds no file of audit labels \(audit-\*\.jsonl\)"):
+        read_labels([tmp_path])
