@@ -15,7 +15,7 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 from curate.model.errors import UsageError
-from curate.model.trajectory import Score
+from curate.model.scores import reward
 from curate.stages.base import DecisionInput, MeasureContext
 from curate.stages.tables import from_tuples, schema, struct
 from curate.stages.verdicts import Verdicts
@@ -36,15 +36,6 @@ class WeightsOptions(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_f
 
 _SCORE = struct(name=pa.string(), reward=pa.float64())
 MEASURES = schema(id=pa.string(), weight=pa.float64(), by=pa.string(), scores=pa.list_(_SCORE), steps=pa.int64())
-
-
-def reward(score: Score) -> float | None:
-    """The score as a reward, more being better, in its own units: `value`, or mirrored in its range where lower is
-    better. None for what is no number or lies outside of the range that is stated: a wrong direction or range would
-    favour failures in silence."""
-    if not all(map(math.isfinite, (score.value, score.min, score.max))) or not score.min <= score.value <= score.max:
-        return None
-    return score.value if score.higher_is_better else score.max + score.min - score.value
 
 
 def shares(rewards: Sequence[float]) -> list[float]:

@@ -112,6 +112,8 @@ def test_the_best_copy_stays():
     assert kept(decided(STAGE, runs, NearcopiesOptions(order="input"))) == ["unknown"]
     assert kept(decided(STAGE, [graded("a", 3, True), graded("b", 8, True), graded("c", 3, False)])) == ["b"]
     assert kept(decided(STAGE, [buttons("none", SHOP), graded("low", 0, True)])) == ["low"]
+    beyond = [graded("a", 9.5, True), graded("b", 70, True), graded("c", 70, False), graded("d", -3, False)]
+    assert kept(decided(STAGE, beyond)) == ["a"]  # a score outside of its range says nothing
     small = [press_button(i, name, image="media/aa/aa.png", image_size=(1280, 720)) for i, name in enumerate(SHOP)]
     large = [press_button(i, name, image="media/bb/bb.png", image_size=(1920, 1080)) for i, name in enumerate(SHOP)]
     leaky = [

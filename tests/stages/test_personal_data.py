@@ -33,6 +33,8 @@ def kinds(text: str) -> list[str]:
         ("-----BEGIN OPENSSH PRIVATE KEY-----", "token"), ("postgres://app:Tr0ub4dor@db.host.net/x", "token"),
         ("C:\\Users\\emustermann\\Desktop\\a.txt", "user_name"), ('"C:\\\\Users\\\\emustermann\\\\a"', "user_name"),
         (f"{HOME}/erika/notes.txt", "user_name"), ("file:///Users/erika/x", "user_name"),
+        (f"/var{HOME}/erika/x", "user_name"), ("/mnt/c/Users/erika/x", "user_name"),
+        ("/run/media/erika/disk", "user_name"),
     ],
 )  # fmt: skip
 def test_found(text: str, kind: str) -> None:

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curate.model.errors import UsageError
+from curate.model.scores import reward
 from curate.model.trajectory import Score, Weight
 from curate.stages import nearcopies
-from curate.stages.weights import STAGE, WeightsOptions, effective_sample_size, reward, shares
+from curate.stages.weights import STAGE, WeightsOptions, effective_sample_size, shares
 from tests.stages.factories import buttons, decided, kept
 
 

@@ -11,8 +11,9 @@ import pytest
 from curate.model import actions as act
 from curate.model.constants import BLANK_SHARE, MAX_STEPS, MIN_STEPS_DESKTOP, UNCHANGED_MSE
 from curate.model.coordinates import to_pixels, two_piles
+from curate.model.scores import reward
 from curate.model.trajectory import Score
-from curate.stages import images, unroll, validate, weights
+from curate.stages import images, unroll, validate
 from curate.stages.measures.loops import find_loop
 from tests.stages.factories import buttons, decided, kept, reasons, run, step
 from tests.vectors.registry import Vector, vector
@@ -63,7 +64,7 @@ def action_space(v: Vector, folder: Path) -> None:
 def summary_scores(v: Vector, folder: Path) -> None:
     scores = [Score(name=name, value=9, min=0, max=10, higher_is_better=True) for name in ("alignment", "efficiency")]
     record = run("r", [], scores=scores, completed=True, wordings={"actual_task": "x", "natural_language_task": "y"})
-    assert [weights.reward(score) for score in record.scores] == [9, 9]
+    assert [reward(score) for score in record.scores] == [9, 9]
 
 
 @vector("opencua_flags_step")

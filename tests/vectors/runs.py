@@ -12,6 +12,7 @@ import pytest
 
 from curate.formats.base import FormatOptions, format_named, rows
 from curate.model import actions as act
+from curate.model.scores import reward
 from curate.model.trajectory import Score, Step, Trajectory
 from curate.stages import leaks, outcome, registry, unroll, weights
 from curate.stages.base import DecisionInput
@@ -100,8 +101,8 @@ def score_weights(v: Vector, folder: Path) -> None:
 @vector("rubric_direction")
 def direction(v: Vector, folder: Path) -> None:
     assert v["should_be"]["5"] == "perfect"
-    by_reward = [weights.reward(Score(name="r", value=n, min=1, max=5, higher_is_better=True)) for n in range(1, 6)]
-    as_printed = [weights.reward(Score(name="r", value=n, min=1, max=5, higher_is_better=False)) for n in range(1, 6)]
+    by_reward = [reward(Score(name="r", value=n, min=1, max=5, higher_is_better=True)) for n in range(1, 6)]
+    as_printed = [reward(Score(name="r", value=n, min=1, max=5, higher_is_better=False)) for n in range(1, 6)]
     assert by_reward == [1, 2, 3, 4, 5] and as_printed == [5, 4, 3, 2, 1]
 
 

@@ -104,6 +104,9 @@ def _texts(record: Trajectory) -> Iterator[tuple[int | None, str, str]]:
     for told in (*task, record.actor.name, record.source.url, record.template):
         if told:
             yield None, "task", told
+    others = {"attempt": [record.attempt], "apps": record.apps, "sites": record.sites, "lineage": record.lineage}
+    for name, texts in others.items():
+        yield from ((None, name, text) for text in texts if text)
     for step in record.steps:
         for name in _STEP_TEXTS:
             text = getattr(step, name)

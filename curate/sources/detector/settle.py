@@ -20,17 +20,15 @@ from curate.sources.resuming import read_on
 
 def read_settled(source: Source, path: Path, context: ReadContext) -> Iterator[Read | Rejected]:
     """What `source.read` gives, with what nobody states decided from the data where it decides; each record read after
-    that says so in its lineage."""
-    if source.facts is None:
-        yield from read_on(source, path, context)
-        return
-    asked = _Asked(source, path, context)
-    for item in read_on(source, path, msgspec.structs.replace(context, decide=asked.decide)):
+    that says so in its lineage. No record names a file outside of the media, whatever its source."""
+    asked = None if source.facts is None else _Asked(source, path, context)
+    told = context if asked is None else msgspec.structs.replace(context, decide=asked.decide)
+    for item in read_on(source, path, told):
         if isinstance(item, Read) and (why := names_out(item.trajectory)) is not None:
             record = item.trajectory
             yield rejected(context.shown, "read.path_refused", why, record.id, record.source.line)
             continue
-        if isinstance(item, Read) and asked.notes:
+        if isinstance(item, Read) and asked is not None and asked.notes:
             item.trajectory.lineage = [*item.trajectory.lineage, *asked.notes]
         yield item
 

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from curate.model.scores import share_of_range
 from curate.model.trajectory import Score, Step
 
 WORSE_PICTURE = frozenset({"pointer_near", "pointer_inherited", "late_change", "keyframe_missing", "acted_blind"})
 """Flags of steps whose picture shows, or may show, more or less than the person acted on."""
 
 
-def normalised(score: Score) -> float | None:
-    """The score as a share of its range, 1 best. None where the range is empty."""
-    if score.max <= score.min:
-        return None
-    share = (score.value - score.min) / (score.max - score.min)
-    return share if score.higher_is_better else 1 - share
-
-
 def mean_score(scores: Sequence[Score]) -> float | None:
-    """The mean of the normalised scores, None without any. Rounded, so that it does not depend on their order."""
-    known = [share for score in scores if (share := normalised(score)) is not None]
+    """The mean of the scores as shares of their ranges, None without any that says something. Rounded, so that it does
+    not depend on their order."""
+    known = [share for score in scores if (share := share_of_range(score)) is not None]
     return round(sum(known) / len(known), 9) if known else None
 
 

@@ -69,8 +69,11 @@ _TOKENS = re.compile(
     r"|(?<![\w])[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\"<>{}$]{1,64}:(?P<password>[^\s/:@'\"<>{}$]{4,64})@[\w.-]+",
     re.ASCII,
 )
+_HOMES = ("/home/", "Users", "Documents and Settings", "/run/media/")
+"""What every match of `_HOME` holds: looked for first, since most texts hold none."""
 _HOME = re.compile(
-    r"(?<![\w.~%-])(?:[A-Za-z]:[\\/]+(?:Users|Documents and Settings)[\\/]+|/(?:home|Users)/)"
+    r"(?<![\w.~%-])(?:[A-Za-z]:[\\/]+(?:Users|Documents and Settings)[\\/]+"
+    r"|(?:/var|/mnt/[a-z])?/(?:home|Users)/|/run/media/)"
     r"(?P<name>[^/\\:*?\"<>|\s,;)\]'`]{2,64})(?=[/\\]|\s|$|[\"'`),;:\]])"
 )
 _NO_USER = {
@@ -218,7 +221,7 @@ def _tokens(text: str) -> Iterator[Personal]:
 
 
 def _homes(text: str) -> Iterator[Personal]:
-    if "/home/" not in text and "Users" not in text and "Documents and Settings" not in text:
+    if not any(part in text for part in _HOMES):
         return
     for match in _HOME.finditer(text):
         name = match["name"].rstrip(".")  # the end of a sentence

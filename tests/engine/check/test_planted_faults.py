@@ -192,6 +192,14 @@ def email(data: Data) -> None:
     data.step(2, 3).thought = "I write to erika.mustermann@posteo.de now"
 
 
+def email_in_lineage(data: Data) -> None:
+    data.train[2].lineage = ["corrected by erika.mustermann@posteo.de"]
+
+
+def user_name_in_attempt(data: Data) -> None:
+    data.train[2].attempt = "C:\\Users\\emustermann\\runs\\3"
+
+
 def phone(data: Data) -> None:
     data.step(2, 3).actions = [Write(text="call (415) 782-2671")]
 
@@ -227,7 +235,8 @@ PLANTED: list[tuple[str, Callable[[Data], None]]] = [
     ("splits.near_copy", copy_in_two_splits), ("splits.same_task", task_in_two_splits),
     ("licences.missing", no_licence), ("licences.conflict", two_licences), ("licences.conflict", card_says_otherwise),
     ("refused.records", no_json), ("refused.records", out_of_range), ("source.unknown", unknown_file),
-    ("personal.contact", email), ("personal.contact", phone), ("personal.bank", card), ("personal.bank", iban),
+    ("personal.contact", email), ("personal.contact", email_in_lineage), ("personal.user_name", user_name_in_attempt),
+    ("personal.contact", phone), ("personal.bank", card), ("personal.bank", iban),
     ("personal.secret", token), ("personal.user_name", user_name), ("personal.file_name", file_name),
 ]  # fmt: skip
 
