@@ -70,7 +70,7 @@ class Row(msgspec.Struct):
     """A step."""
 
     episode_id: str
-    step_id: Annotated[int, Meta(ge=0, le=1 << 31)]
+    step_id: Annotated[int, Meta(ge=0, lt=1 << 31)]
     instruction: str
     result_action_type: int
     result_touch_yx: Any

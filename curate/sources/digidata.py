@@ -79,7 +79,7 @@ class Row(msgspec.Struct):
     """A step."""
 
     episode_id: str
-    step_id: Annotated[int, Meta(ge=0, le=1 << 31)]
+    step_id: Annotated[int, Meta(ge=0, lt=1 << 31)]
     action: str
     goal: str
     app: str | None = None

@@ -76,7 +76,7 @@ class Entry(msgspec.Struct):
     """One step."""
 
     action: str
-    step: Annotated[int, Meta(ge=0, le=1 << 31)]
+    step: Annotated[int, Meta(ge=0, lt=1 << 31)]
     info: Any = None
     screenshot: str | None = None
     ps: Any = None

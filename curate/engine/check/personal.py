@@ -104,8 +104,10 @@ def _texts(record: Trajectory) -> Iterator[tuple[int | None, str, str]]:
     for told in (*task, record.actor.name, record.source.url, record.template):
         if told:
             yield None, "task", told
-    others = {"attempt": [record.attempt], "apps": record.apps, "sites": record.sites, "lineage": record.lineage}
-    for name, texts in others.items():
+    others: list[tuple[str, Sequence[str | None]]] = [
+        ("attempt", [record.attempt]), ("apps", record.apps), ("sites", record.sites), ("lineage", record.lineage)
+    ]  # fmt: skip
+    for name, texts in others:
         yield from ((None, name, text) for text in texts if text)
     for step in record.steps:
         for name in _STEP_TEXTS:
