@@ -117,5 +117,12 @@
     return svg("rect", { class: look, x: left * width, y: top * height, width: (right - left) * width, height: (bottom - top) * height });
   }
 
-  review.blur = { ask, draw, cancel: () => stop(null), active: () => mode !== null };
+  /* Leaves a box that is being made; whether there was one, for it is never left in silence. */
+  function cancel() {
+    const was = mode !== null;
+    stop(null);
+    return was;
+  }
+
+  review.blur = { ask, draw, cancel, active: () => mode !== null };
 })(window.review);

@@ -72,7 +72,7 @@
   /* Shows a step. The address follows without a new entry in the history. */
   function step(index, tell = true) {
     if (!run.steps.length) return review.judging.at(run, 0);
-    review.blur.cancel();
+    const left = review.blur.cancel();
     current = Math.max(0, Math.min(run.steps.length - 1, index));
     const shown = run.steps[current];
     byId("step-title").replaceChildren(`Step ${shown.index}`, make("span", { class: "dim" }, ` ${current + 1} of ${run.steps.length}`));
@@ -84,7 +84,8 @@
     review.judging.at(run, current);
     review.judging.refresh();
     review.address.replace("run", [run.position, shown.index], query);
-    if (tell) say(`Step ${shown.index}, ${current + 1} of ${run.steps.length}: ${review.text.visible(review.text.short(review.timeline.wordsOf(run, current), 120))}`);
+    if (left) say("Nothing was blurred: another step is shown.");
+    else if (tell) say(`Step ${shown.index}, ${current + 1} of ${run.steps.length}: ${review.text.visible(review.text.short(review.timeline.wordsOf(run, current), 120))}`);
   }
 
   /* After an edit: what shows edits is made again. */

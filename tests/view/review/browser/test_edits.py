@@ -77,6 +77,15 @@ def test_a_region_is_blurred_with_the_mouse_and_with_keys(page: Page, served: Se
     assert len(stored(served.folder)) == 2 and page.evaluate("location.hash") == "#/run/0/0"
 
 
+def test_a_box_that_is_being_made_is_not_left_in_silence(page: Page, served: Served) -> None:
+    go(page, "#/run/0/0")
+    press(page, "b")
+    wait_said(page, "Blur:")
+    page.locator("#timeline button").nth(1).click()
+    wait_said(page, "Nothing was blurred: another step is shown.")
+    assert page.locator("#marks .blur").count() == 0
+
+
 def test_two_reviewers_who_differ(pages: Pages, run_folder: Path) -> None:
     """The page lists what the engine lists."""
     other = EditsFile(edits_folder(run_folder) / "ben.jsonl")
