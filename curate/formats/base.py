@@ -31,7 +31,6 @@ from curate.formats.windows import ALL as ALL
 from curate.formats.windows import first_shown as first_shown
 from curate.formats.windows import first_told as first_told
 from curate.formats.windows import history_window as history_window
-from curate.formats.windows import picture_window as picture_window
 from curate.model.arrow import schema_of
 from curate.model.errors import UsageError
 from curate.model.render import code_of

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from curate.model.trajectory import Trajectory
-
 ALL = -1
 """As `history`: all earlier steps."""
 
@@ -20,14 +18,9 @@ def first_told(position: int, history: int) -> int:
     return 0 if history == ALL or position < history else position - history
 
 
-def picture_window(trajectory: Trajectory, window: range, images: int) -> int:
-    """The first position of `window` whose picture is shown: the last `images` - 1 earlier steps, back to the first
-    that has none."""
-    return first_shown([step.image for step in trajectory.steps[: window.stop]], window, images)
-
-
 def first_shown(pictures: Sequence[str | None], window: range, images: int) -> int:
-    """The same, given the pictures of the steps."""
+    """The first position of `window` whose picture is shown, given the pictures of the steps: the last `images` - 1
+    earlier steps, back to the first that has none."""
     first = window.stop
     while first > window.start and window.stop - first < images - 1 and pictures[first - 1] is not None:
         first -= 1
